@@ -1,4 +1,7 @@
-/** Measurements that the bench's options ask for, instead of the peers. */
+/**
+ * The measurements that options of the bench select. They replace the comparison with the
+ * simulator's peers.
+ */
 import { measureAgainst } from './against/against.ts'
 import { type Player, startPlayer } from './checkout/player.ts'
 import { measureClients } from './client-rates.ts'
@@ -32,7 +35,7 @@ export interface Asked {
   readonly quick: boolean
 }
 
-/** Empty if no option asked for a measurement. */
+/** Performs the selected measurements. The result is empty if no option selects one. */
 export async function measureAsked(options: Asked, print: (line: string) => void): Promise<Partial<AskedResults>> {
   const { against: other, commands, only, rounds, quick, shared } = options
   const plan = { only, rounds, quick, print }

@@ -15,7 +15,10 @@ export interface Child<Ask, Answer> {
   close(): Promise<void>
 }
 
-/** An error in a child, with the child's message. */
+/**
+ * An error of a child process. `kind`: the name of the error that the child threw, or another word,
+ * such as `Exit` if the child ended.
+ */
 export class ChildError extends Error {
   override readonly name = 'ChildError'
   constructor(
@@ -30,15 +33,15 @@ export interface ChildOptions {
   /** Flags of Node. */
   readonly flags?: readonly string[]
   /**
-   * It loads sources of a checkout with tsx. Otherwise it runs compiled, without the flags of the
-   * bench's Node.
+   * If true, the child loads sources of a checkout with tsx. Otherwise it runs compiled, without
+   * the flags of the bench's Node.
    */
   readonly loadsSources?: boolean
-  /** Its working folder. */
+  /** The child's working folder. */
   readonly folder?: string
 }
 
-/** Starts `bench/<file>`. */
+/** Starts `bench/<file>` as a child process. */
 export async function startChild<Ask, Answer>(
   file: string,
   args: readonly string[],

@@ -1,14 +1,14 @@
 /**
- * The same layer on each Node client: the marker of `test/clients`, whose commands do not depend on
- * the client.
+ * Measures the same layer on each Node client: the marker of `test/clients`, whose commands do not
+ * depend on the client.
  */
 import { fileURLToPath } from 'node:url'
 import { type LayerRate, measureLayerRates, type RatePlan } from './layer-rates.ts'
 
-/** The others are compared with the first. */
+/** The first client is the one with which the others are compared. */
 const clients = ['ioredis-6', 'node-redis-6', 'node-redis-5', 'node-redis-4', 'ioredis-5', 'ioredis-4', 'iovalkey']
 
-/** The least share that a client should reach. */
+/** The minimum share of the first client's rate that a client should reach. */
 export const shareAims: Readonly<Record<string, number>> = { 'node-redis-6': 0.5 }
 
 export function measureClients(

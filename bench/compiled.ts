@@ -1,7 +1,7 @@
 /**
- * Compiles code as the command line is compiled, if the checkout supports that. With tsx, a run
- * takes half as long again, because tsx makes esbuild name each function by a call at each
- * creation.
+ * Compiles code in the way in which the command line is compiled, if the checkout supports that.
+ * With tsx, a run takes half as long again, because tsx makes esbuild name each function by a call
+ * at each creation.
  */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -13,7 +13,7 @@ interface Compiler {
   nameOf(source: string): string
 }
 
-/** The compiled files by source, as the checkout names it. */
+/** The compiled file for each source, by the source's path in the checkout. */
 export type CompiledFiles = Readonly<Record<string, string>>
 
 /** The folder of this checkout. */
@@ -22,8 +22,8 @@ export const here = fileURLToPath(new URL('..', import.meta.url))
 const ofCheckouts = new Map<string, Promise<CompiledFiles | null>>()
 
 /**
- * Null if the command line of the checkout runs from its sources. The files are removed when this
- * process ends.
+ * The compiled files; null if the command line of the checkout runs from its sources. The files are
+ * removed when this process ends.
  */
 export function compiled(checkout: string, sources: () => readonly string[]): Promise<CompiledFiles | null> {
   let files = ofCheckouts.get(checkout)
@@ -33,9 +33,9 @@ export function compiled(checkout: string, sources: () => readonly string[]): Pr
 
 async function compile(checkout: string, sources: readonly string[]): Promise<CompiledFiles | null> {
   if (!fs.existsSync(path.join(checkout, 'bin', 'compile.mjs'))) return null
-  // Uses this checkout's compiler, because few commits can compile a part.
+  // Uses the compiler of this checkout, because few commits can compile a part of their sources.
   const { compileSources, nameOf }: Compiler = await import(pathToFileURL(path.join(here, 'bin', 'compile.mjs')).href)
-  // Named like a folder of the command line, which removes leftovers.
+  // The folder is named like a folder of the command line, which removes leftovers.
   const folder = path.join(checkout, 'dist', `${randomBytes(4).toString('hex')}-${randomBytes(4).toString('hex')}`)
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
   await compileSources(checkout, folder, sources)
@@ -59,7 +59,7 @@ export async function compiledChild(file: string): Promise<string> {
   return (await children)![`bench/${file}`]!
 }
 
-/** The programs that measure in a separate process. */
+/** The programs that the bench starts as separate processes. */
 function childrenFiles(): readonly string[] {
   return fs
     .readdirSync(path.join(here, 'bench'), { recursive: true, encoding: 'utf8' })

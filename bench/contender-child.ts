@@ -1,15 +1,15 @@
-/** A child that opens one contender once and measures the requested stretches. */
+/** A child that opens one contender once, then measures it for each requested number of runs. */
 import { cpuMsOf, type Spent } from './checkout/cpu-time.ts'
 import { answerParent } from './children.ts'
 import type { Contender, Stretch } from './contenders/contender.ts'
 import type { ContenderName } from './results.ts'
 
-/** CPU time is that of the Node process, without a server's. */
+/** The CPU time is that of the Node process, without a server's. */
 export interface Measured extends Stretch, Spent {}
 
 /**
- * Loads only the requested one, because the simulator changes Node, which must not affect its
- * peers.
+ * Only the requested contender is loaded, because the simulator changes Node, which must not affect
+ * its peers.
  */
 const open: Record<ContenderName, () => Promise<Contender>> = {
   simulator: async () => (await import('./contenders/simulator.ts')).openSimulator(),
@@ -19,7 +19,7 @@ const open: Record<ContenderName, () => Promise<Contender>> = {
 }
 
 const contender = open[process.argv[2] as ContenderName]()
-// Reported with the first answer.
+// The first answer reports the error.
 contender.catch(() => {})
 
 answerParent(

@@ -1,4 +1,7 @@
-/** A child that measures single operations: all of them in every round, each next to its peer. */
+/**
+ * A child that measures single operations. Every round measures each operation, followed by its
+ * peer.
+ */
 import { answerParent } from './children.ts'
 import type { Cost, Repeat } from './costs/cost.ts'
 import { event } from './costs/event.ts'
@@ -8,7 +11,7 @@ import { median } from './spread.ts'
 
 const costs: readonly Cost[] = [event, ...redisCosts]
 
-/** Draining works only from a macrotask. */
+/** Waits for a macrotask, because draining works only from one. */
 const macrotask = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 interface Row {
@@ -60,7 +63,7 @@ answerParent(
       for (const { ours, peer } of rows)
         for (const side of peer === null ? [ours] : [ours, peer]) {
           await measure(side)
-          // The first round compiles.
+          // The first round is dropped, because it includes compilation.
           if (round === 0) side.us.pop()
         }
     return rows.map(resultOf)

@@ -7,17 +7,17 @@ export function figure(value: number): string {
   return Math.abs(value) >= 10 ? value.toFixed(1) : Math.abs(value) >= 1 ? value.toFixed(2) : value.toFixed(3)
 }
 
-/** `2.10 (1.95 to 2.20)` */
+/** The median with the lowest and highest value: `2.10 (1.95 to 2.20)`. */
 export function spreadText({ median, low, high }: Spread): string {
   return `${figure(median)} (${figure(low)} to ${figure(high)})`
 }
 
-/** An aim, and whether it was missed; empty if there is none. */
+/** The aim as text, and whether it was missed; empty if there is none. */
 export function aimText(aim: { readonly text: string; readonly met: boolean } | null): string {
   return aim === null ? '' : `aim: ${aim.text}${aim.met ? '' : ', missed'}`
 }
 
-/** Aligned columns: the first to the left, the others to the right. */
+/** Rows as aligned columns: the first column to the left, the others to the right. */
 export function grid(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows

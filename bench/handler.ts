@@ -33,14 +33,14 @@ interface LayerCommands {
 export type LayerClient = ScriptClient & LayerCommands
 
 export interface LayerOptions {
-  /** Different for each consumer. */
+  /** The owner's name, which differs between consumers. */
   readonly owner: string
   readonly leaseMs: number
   readonly retentionMs: number
   readonly perform: (request: { key: string; payload: JsonValue }) => Promise<JsonValue>
 }
 
-/** Called once per consumer; the returned function, once per delivery. */
+/** Called once per consumer. The returned function is called once per delivery. */
 export function createHandler(client: ScriptClient, options: LayerOptions): (message: Message) => Promise<Outcome> {
   for (const [name, lua] of Object.entries(scripts)) client.defineCommand(name, { numberOfKeys: 2, lua })
   const commands = client as LayerClient

@@ -13,7 +13,10 @@ export interface Latency {
   readonly p99Ms: number
 }
 
-/** In ascending order, in milliseconds. `run` gets the number of the operation and of its lane. */
+/**
+ * Measures `count` operations, `width` of them in flight. Returns their times in milliseconds, in
+ * ascending order. `run` gets the number of the operation and that of its lane.
+ */
 export async function timesOf(
   run: (n: number, lane: number) => Promise<unknown>,
   count: number,
@@ -39,7 +42,7 @@ export function latencyOf(width: number, rounds: readonly (readonly number[])[])
   return { atOnce: width, p50Ms: of(0.5), p99Ms: of(0.99) }
 }
 
-/** `sorted`: in ascending order. */
+/** Returns the given quantile. `sorted`: in ascending order. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 }

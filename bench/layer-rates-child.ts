@@ -1,4 +1,4 @@
-/** A child that plays several layers in one process, all of them in every round. */
+/** A child that plays several layers in one process. Every round plays all of them. */
 import { cpuMsOf } from './checkout/cpu-time.ts'
 import { answerParent } from './children.ts'
 import { UnequalError } from './contenders/contender.ts'
@@ -11,7 +11,7 @@ answerParent(
     const runs = quick ? 20 : 300
     const players = []
     for (const { name, file } of layers) players.push({ name, play: await openWorld(file), rates: [] as number[] })
-    // The first round compiles.
+    // The first round is not counted, because it includes compilation.
     for (let round = 0; round <= rounds; round++)
       for (const { name, play, rates } of players) {
         const { cpuMs } = await cpuMsOf(async () => {

@@ -1,13 +1,16 @@
-/** How many runs per second the simulator plays of several layers, in turns. */
+/**
+ * Measures how many runs per second the simulator plays of each of several layers, which take
+ * turns.
+ */
 import { startChild } from './children.ts'
 import { here, v8FlagsOf } from './compiled.ts'
 import type { Spread } from './spread.ts'
 
 export interface LayerRate {
   readonly name: string
-  /** Per second of CPU time. */
+  /** Runs per second of CPU time. */
   readonly runsPerSecond: Spread
-  /** Relative to the first layer's rate in the same round. */
+  /** The rate relative to the first layer's rate in the same round. */
   readonly share: Spread
 }
 

@@ -1,6 +1,6 @@
 /**
- * `pnpm bench`: compares the simulator with the alternatives that users have, or measures what its
- * options ask for.
+ * `pnpm bench`: compares the simulator with the alternatives that users have, or performs the
+ * measurements that options select.
  */
 
 import fs from 'node:fs'
@@ -18,7 +18,7 @@ interface Options extends Asked {
 }
 
 const options = new Command('bench')
-  .description('measures the simulator beside its peers, its single operations and its memory; or what is asked for:')
+  .description('measures the simulator beside its peers, its single operations and its memory, or one of:')
   .option('--against <checkout>', 'runs of this checkout beside those of another, which has its packages', checkout)
   .option('--commands [rounds]', 'with --against: whole commands instead, which take minutes', wholeNumber)
   .option(
@@ -28,9 +28,9 @@ const options = new Command('bench')
   )
   .option('--scaling', 'more messages, more consumers, a second worker')
   .option('--memory', 'the heap over 20,000 runs with Sentinels and 5,000 on a Cluster: half an hour')
-  .option('--scenario-costs', 'what a run costs in each scenario: the figures for `runMs`')
-  .option('--first-answer', "how soon each of the articles' patterns is told to be broken")
-  .option('--once', 'what the reference costs around an effect, on a real Redis, beside other layers')
+  .option('--scenario-costs', 'costs of a run in each scenario, for `runMs`')
+  .option('--first-answer', "how soon each of the articles' patterns is found broken")
+  .option('--once', 'costs of the reference around an effect on a real Redis, beside other layers')
   .option('--redis', 'a real Redis by itself: how long commands and scripts take, and how much memory records take')
   .option('--clients', 'one layer on each Node client')
   .option('--stores', 'the reference on each store, and statements of pg')
@@ -67,8 +67,7 @@ try {
 } catch (error) {
   if (!(error instanceof ChildError)) throw error
   process.stderr.write(`bench: ${error.message}\n`)
-  if (options.json)
-    printError(error.message, 'a measurement that did not do its work is none; run it again, then look there')
+  if (options.json) printError(error.message, 'the benchmark failed; rerun it, then check this child process')
   process.exitCode = exitCodes.harness
 }
 

@@ -8,7 +8,7 @@ import { megabytes } from './megabytes.ts'
 import type { MemoryReading, MemoryResult } from './results.ts'
 
 /**
- * By how much the heap may grow between the first and the last reading before it counts as a leak.
+ * The growth of the heap between the first and the last reading above which it counts as a leak.
  */
 const slackMb = 4
 

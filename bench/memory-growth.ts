@@ -12,7 +12,7 @@ export interface GrowthReading {
 export interface GrowthResult {
   readonly scenario: string
   readonly readings: readonly GrowthReading[]
-  /** Over the last half of the runs. */
+  /** The growth over the last half of the runs. */
   readonly grownMb: number
   readonly aimMb: number
   readonly met: boolean
@@ -20,7 +20,7 @@ export interface GrowthResult {
 
 export interface GrowthPlan {
   readonly quick: boolean
-  /** Scenarios whose id contains it. */
+  /** Measures only scenarios whose id contains this text. */
   readonly only: string
   readonly print: (line: string) => void
 }
@@ -30,12 +30,12 @@ const long: readonly { readonly scenario: string; readonly runs: number }[] = [
   { scenario: 'cluster-failover', runs: 5_000 },
 ]
 
-/** Tenths of the runs after which the heap is read. */
+/** The heap is read after these tenths of the runs. */
 const readAfter = [1, 3, 5, 6, 7, 8, 9, 10]
 
 const aimMb = 0.5
 
-/** `startPlayer`: starts a new process for each scenario, with `--expose-gc`. */
+/** Measures each scenario in a new process that `startPlayer` starts, with `--expose-gc`. */
 export async function measureGrowth(startPlayer: () => Promise<Player>, plan: GrowthPlan): Promise<GrowthResult[]> {
   const results: GrowthResult[] = []
   for (const { scenario, runs } of long.filter((one) => one.scenario.includes(plan.only)))

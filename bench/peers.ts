@@ -7,7 +7,7 @@ import { startChild } from './children.ts'
 import type { CostResult, MemoryResult, PeerResults } from './results.ts'
 import { measureContenders } from './rounds.ts'
 
-/** The binary's version line; null if there is none on the path. */
+/** The version line of redis-server; null if it is not on the path. */
 function redisServerVersion(): string | null {
   const { status, stdout } = spawnSync('redis-server', ['--version'], { encoding: 'utf8' })
   return status === 0 ? stdout.trim() : null

@@ -1,6 +1,6 @@
 /**
- * Measures the runs per second of a layer in another language, in one thread:
- * docs/findings/benchmarks.md, Programs.
+ * Measures the runs per second of a layer in another language, in one thread. Results:
+ * docs/findings/benchmarks.md, section Programs.
  */
 import fs from 'node:fs'
 import { drawRun } from '../src/campaign/play/draw-run.ts'
@@ -16,7 +16,7 @@ const runs = Number(count ?? 100)
 const scenario: Scenario = (await import(new URL(`../scenarios/${scenarioName}.ts`, import.meta.url).href)).default
 const implementation = await loadProgram(name, new PidBook(createPidPages()))
 
-/** CPU time in milliseconds: of this process, and of its descendants. */
+/** Returns the CPU time in milliseconds of this process, and that of its descendants. */
 function cpuMs(): { own: number; others: number } {
   const ofPid = (pid: string) => {
     const [user, system, ...children] = fs

@@ -52,14 +52,14 @@ export interface CostResult {
   /** Microseconds, median over the rounds. */
   readonly us: number
   /**
-   * The same operation by an alternative. `ratio`: how many times as fast ours is, the median of
-   * the ratios of the rounds.
+   * The same operation by an alternative. `ratio`: how many times as fast as the alternative our
+   * operation is, the median over the rounds.
    */
   readonly peer?: {
     readonly name: string
     readonly us: number
     readonly ratio: number
-    /** Null if there is none. */
+    /** The aim for `ratio`; null if there is none. */
     readonly aim: number | null
     readonly met: boolean
   }
@@ -68,7 +68,7 @@ export interface CostResult {
 export interface MemoryReading {
   readonly runs: number
   readonly rssMb: number
-  /** After a full collection. */
+  /** The heap after a full garbage collection. */
   readonly heapUsedMb: number
 }
 
@@ -88,7 +88,7 @@ export interface PeerResults {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** The measurements that its options ask for. */
+/** The measurements that options of `pnpm bench` select. */
 export interface AskedResults {
   readonly against: AgainstResult
   readonly commands: readonly CommandRow[]

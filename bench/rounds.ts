@@ -21,7 +21,7 @@ export interface RoundsPlan {
   readonly print: (line: string) => void
 }
 
-/** Sized for one or two seconds of each contender per round. */
+/** Runs per round of each contender, which take it one or two seconds. */
 const runsPerRound: Record<ContenderName, number> = {
   simulator: 2000,
   'canned-replies': 3000,
@@ -29,10 +29,13 @@ const runsPerRound: Record<ContenderName, number> = {
   'real-redis': 80,
 }
 
-/** How many times as fast as its peers the simulator should be, given the floor. */
+/**
+ * How many times as fast as each peer the simulator should be. The aims take the floor into
+ * account.
+ */
 const aims: Partial<Record<ContenderName, number>> = { 'scheduler-with-mock': 12, 'real-redis': 25 }
 
-/** The most CPU time that it may take, relative to the client alone. */
+/** The maximum CPU time that the simulator may take, relative to the client alone. */
 const floorAim = 1.4
 
 export interface RoundsResult {
@@ -43,7 +46,10 @@ export interface RoundsResult {
 
 type ContenderChild = Child<{ runs: number }, Measured>
 
-/** @throws ChildError with the kind `UnequalError` if a contender's runs do not end as they must */
+/**
+ * Measures all contenders.
+ * @throws ChildError with the kind `UnequalError` if a contender's runs do not end as they must
+ */
 export async function measureContenders({ rounds, quick, without, print }: RoundsPlan): Promise<RoundsResult> {
   const names = contenderNames.filter((name) => !without.includes(name))
   const children = new Map<ContenderName, ContenderChild>()
@@ -82,7 +88,10 @@ function summary(name: ContenderName, runs: number, rounds: readonly Measured[])
   }
 }
 
-/** Takes the CPU milliseconds of a run in each round. */
+/**
+ * Compares the simulator with the floor. Both arguments are the CPU milliseconds of a run in each
+ * round.
+ */
 export function floorOf(simulator: readonly number[], floor: readonly number[]): FloorResult {
   const ratio = median(simulator.map((ms, round) => ms / floor[round]!))
   return { ratio, aim: floorAim, met: ratio <= floorAim }

@@ -7,23 +7,23 @@ export interface ScenarioCost {
   readonly scenario: string
   readonly shape: string
   readonly cpuMsPerRun: Spread
-  /** The value for the scenario's file: the lowest round, to two significant digits. */
+  /** The value to state in the scenario's file: the lowest round, to two significant digits. */
   readonly runMs: number
-  /** The current value in the file. */
+  /** The value that the scenario's file states now. */
   readonly statedRunMs: number | null
 }
 
 export interface ScenarioCostsPlan {
   readonly rounds: number
   readonly quick: boolean
-  /** Scenarios whose id contains it. */
+  /** Measures only scenarios whose id contains this text. */
   readonly only: string
   readonly print: (line: string) => void
 }
 
 const runsPerRound = { single: 40, sentinel: 16, cluster: 8, independent: 24 }
 
-/** Every round plays the same runs, so rounds differ only by the machine. */
+/** Every round plays the same runs, so that rounds differ only by the machine. */
 export async function measureScenarioCosts(
   player: Player,
   { rounds, quick, only, print }: ScenarioCostsPlan,
@@ -36,7 +36,7 @@ export async function measureScenarioCosts(
     batches.push(await player.ask({ do: 'draw', runs }))
   }
   const ofRounds: number[][] = []
-  // The first round compiles.
+  // The first round is not counted, because it includes compilation.
   for (let round = 0; round <= rounds; round++) {
     print(round === 0 ? 'scenarios: warming up' : `scenarios, round ${round} of ${rounds}`)
     const costs: number[] = []

@@ -1,4 +1,4 @@
-/** Formats the results for people. */
+/** Formats the results as text tables. */
 import { askedTables } from './asked-tables.ts'
 import { aimText, figure, grid } from './grid.ts'
 import type { BenchResults, ContenderName, ContenderResult, CostResult, PeerResults } from './results.ts'

@@ -3,7 +3,10 @@ import type { Message } from '../src/contract/api/message.ts'
 
 export const consumers = 3
 
-/** Two of the five share a key: the second of them must find the result of the first. */
+/**
+ * Two of the five messages share a key: the second one must be answered with the result of the
+ * first.
+ */
 const keys = ['order-1', 'order-2', 'order-3', 'order-4', 'order-4']
 
 export const messages: readonly Message[] = keys.map((key, at) => ({
@@ -14,14 +17,17 @@ export const messages: readonly Message[] = keys.map((key, at) => ({
 }))
 
 /**
- * It dies before its first effect is sent, while it holds a lease. Its messages are delivered again
- * to the others.
+ * This consumer dies before its first effect is sent, while it holds a lease. Its messages are
+ * delivered again to the others.
  */
 export const doomedConsumer = 0
 
-/** In virtual time a lease costs nothing, so it is as long as in production. */
+/** The lease is as long as in production, because it costs nothing in virtual time. */
 export const virtualLeaseMs = 1000
-/** In real time: as short as a server and three clients on one machine can reliably keep. */
+/**
+ * The lease is as short as a server and three clients on one machine can reliably keep, because it
+ * costs real time.
+ */
 export const realLeaseMs = 15
 export const retentionMs = 10_000
 

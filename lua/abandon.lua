@@ -10,11 +10,11 @@
 -- ARGV[6]  present if the attempt failed for a reason unrelated to its message, and does not count
 --
 -- Replies  {'abandoned'}
---          {'lost', state}   not this attempt's: nothing was written, except that it does not count
+--          {'lost', state}   not held by this attempt: at most its count was taken back
 --
 -- Guarantees: keeps record and fingerprint, never lowers the fence, leaves alone other attempts and
--- begins with another nonce. A late begin of the attempt is refused. A count is taken back once,
--- while it is the last one, and in this step: the next holder would be counted in addition to it.
+-- begins with another nonce. A late begin of the attempt is refused. A count is taken back once, if
+-- it is the last one, and in this step: later, the next holder would have been counted too.
 
 local state, owner, fence, nonce, attempts, counted = unpack(redis.call('HMGET', KEYS[1],
   'state', 'owner', 'fence', 'nonce', 'attempts', 'counted'))

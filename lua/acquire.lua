@@ -14,7 +14,7 @@
 --
 -- Replies  {'acquired', fence, generation, started}
 --          {'held', ms until the lease ends}
---          {'completed', result, unkept} | {'refused', error}   unkept: if complete got it
+--          {'completed', result, unkept} | {'refused', error}   unkept if complete recorded one
 --          {'conflict'}                 the key belongs to another payload
 --          {'evicts', policy}           maxmemory-policy may evict records: nothing is granted
 --          {'in-doubt', reason, fence, nonce, generation, started, told}
@@ -22,7 +22,7 @@
 --            older-than-the-data        no record, but the data set is younger than the message
 --            older-than-retention       its record may have expired, or the sink forgotten it
 --            from-the-future            no record, and a stamp that proves nothing
---          told is the time, in us: a fence may be ahead of the clock
+--          told is the time of Redis, in us; the fence may be later
 --          started is 1 if this call started a generation: records may have been lost
 --
 -- Guarantees: at most one attempt holds the key. Each holder has a higher fence than the last one,
@@ -54,18 +54,18 @@ local replid, evicted = info('replication', 'master_replid'), info('stats', 'evi
 local known = redis.call('HMGET', KEYS[2], 'replid', 'evicted', 'id', 'born')
 local generation, born, started = known[3], known[4], 0
 if known[1] ~= replid or known[2] ~= evicted then
-  -- A unique name, however soon it follows the last one, whatever the clock shows.
+  -- The owner's token makes the name unique, even if the clock stands still.
   generation, born, started = ARGV[1] .. ':' .. string.format('%.0f', nowUs), string.format('%.0f', now), 1
   redis.call('HSET', KEYS[2], 'replid', replid, 'evicted', evicted, 'id', generation, 'born', born)
 end
 
--- A begun record is valid in every generation. Before the begin, an older one may have come back.
+-- A begun record is valid in every generation. Any other may be an old version that came back.
 local counts = state == 'begun' or (state and of == generation)
 local again = counts and state == 'acquired' and owner == ARGV[1]
 if counts and state ~= 'free' and not again then
   local left = tonumber(deadline) - now
   if left > lease then
-    -- The clock has gone back: no lease is longer. A dead holder would keep the key too long.
+    -- No lease is longer, so the clock has gone back. A dead holder would keep the key too long.
     left = lease
     redis.call('HSET', KEYS[1], 'deadline', string.format('%.0f', now + lease))
   end
@@ -78,7 +78,7 @@ end
 local policy = info('memory', 'maxmemory_policy')
 if policy ~= 'noeviction' then return {'evicts', policy} end
 
--- Higher than every fence before, even if the record of them is lost, because those were times too.
+-- Higher than all earlier fences, even if they are lost: a fence is at least the time of its grant.
 local granted = math.max(tonumber(fence or '0') + 1, nowUs)
 if again then granted = tonumber(fence) end
 

@@ -12,13 +12,13 @@
 -- ARGV[8]  retention, in ms
 --
 -- Replies  {'begun'}
---          {'lost', state}        missing, another's, ended, or another begin: no write
+--          {'lost', state}        missing, ended, another owner's, or begun already: no write
 --          {'lost', 'generation'} data may have been lost since acquire
---          {'lost', 'retention'}  the message became older than the retention meanwhile
+--          {'lost', 'retention'}  the message is now older than the retention
 --
--- Guarantees: begun only for the holder whose lease lives, in the generation of its acquire, once
--- per fence. The same nonce gets the same reply again, if one was lost. Each {'begun'} follows a
--- write, so that WAIT works. A begin after the end of the lease or after abandon changes nothing.
+-- Guarantees: begins only for the holder whose lease has not ended, in the generation of its
+-- acquire, once per fence. A retry with the same nonce gets the same reply. Each {'begun'} follows
+-- a write, so that WAIT works. A begin after the lease's end or after abandon changes nothing.
 
 local state, owner, fence, nonce, deadline, of, permit = unpack(redis.call('HMGET', KEYS[1],
   'state', 'owner', 'fence', 'nonce', 'deadline', 'generation', 'permit'))

@@ -1,4 +1,4 @@
--- complete: the effect happened, with this result. Valid for any holder, and for none.
+-- complete: the effect happened, with this result. The caller need not hold the key.
 --
 -- KEYS[1]  the record
 -- ARGV[1]  fence of the attempt that performed the effect
@@ -7,7 +7,7 @@
 -- ARGV[4]  time to live of the record, in ms
 -- ARGV[5]  why the result is null instead of the effect's value; left out if it is that value
 --
--- Replies  {'completed', result, unkept}   the record: the first result, and its ARGV[5] if given
+-- Replies  {'completed', result, unkept}   the first recorded result, and its ARGV[5] if given
 --
 -- Guarantees: accepted if the record is missing, free, acquired, begun or refused, in any
 -- generation. A completed record keeps its first result, and no later transition leaves this state.

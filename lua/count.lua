@@ -1,5 +1,5 @@
--- count: counts an attempt that holds a key just before it does its caller's work, so that one that
--- kills its process is counted too. Called only if the number of attempts is limited.
+-- count: counts an attempt that holds a key just before it does its caller's work, so that one
+-- which kills its process is counted too. Called only if the number of attempts is limited.
 --
 -- KEYS[1]  the record
 -- ARGV[1]  owner
@@ -8,9 +8,9 @@
 --
 -- Replies  {'counted', attempts}   including this one
 --          {'spent', attempts}     the limit was reached before: nothing was written
---          {'lost', state}         not this attempt's: nothing was written
+--          {'lost', state}         this attempt does not hold the key: nothing was written
 --
--- Guarantees: an attempt that asks again is counted once; the holder and its lease do not change.
+-- Guarantees: an attempt that calls again is counted once; the holder and its lease do not change.
 
 local state, owner, fence, attempts, counted = unpack(redis.call('HMGET', KEYS[1],
   'state', 'owner', 'fence', 'attempts', 'counted'))

@@ -1,12 +1,12 @@
--- notice: data may have been lost, as acquire saw in another bucket. Starts a generation here now,
--- not at the next use of the bucket: every message produced until then would be in doubt.
+-- notice: starts a generation of a bucket if data may have been lost. Not left to the next use of
+-- the bucket, because every message produced before that would be in doubt.
 --
 -- KEYS[1]  the generation of a bucket
 -- ARGV[1]  token, used for no other generation
 --
 -- Replies  {'started'} | {'known'}
 --
--- Guarantees: as acquire; a current generation keeps its birth.
+-- Guarantees: detects a loss as acquire does; a current generation keeps its birth.
 
 local function info(section, field)
   local text = redis.call('INFO', section)

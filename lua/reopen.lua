@@ -16,11 +16,11 @@
 --
 -- Replies  {'reopened'}
 --          {'lost', state}         completed, refused, held or begun meanwhile: nothing was written
---          {'lost', 'generation'}  data may have been lost since, and with it a permitted attempt
+--          {'lost', 'generation'}  data may have been lost since, perhaps the record of an attempt
 --          {'lost', 'retention'}   the doubt is so old that a record written since may have expired
 --
 -- Guarantees: reopens exactly the begin, or the absence, that was reported. Never lowers the fence:
--- the next holder's fence is higher, also than every fence that the sink has seen.
+-- the next holder's fence is above it, and above every fence that the sink has seen.
 
 local state, fence, nonce, deadline, of, fingerprint = unpack(redis.call('HMGET', KEYS[1],
   'state', 'fence', 'nonce', 'deadline', 'generation', 'fingerprint'))

@@ -6,13 +6,13 @@
 -- ARGV[2]  lease, in ms
 --
 -- Replies  {'completed', result, unkept} | {'refused', error}   as acquire
---          {'held', ms left, fence, begun}   begun is 1 past the point of no return. At most a
---                                            lease is left: if the clock has gone back, as acquire
---          {'in-doubt', fence, nonce, generation, fingerprint}  begun, and its lease has ended; the
---                                            arguments of reopen. generation is empty if data may
---                                            have been lost and no acquire has noticed it
+--          {'held', ms left, fence, begun}   begun is 1 past the point of no return. ms left is at
+--                                            most one lease, even if the clock has gone back
+--          {'in-doubt', fence, nonce, generation, fingerprint}  a begun record whose lease has
+-- ended, with the arguments of reopen. generation is empty if data may have been lost and no
+-- acquire has noticed the loss yet
 --          {'open', attempts}   free: the next attempt may hold it; 0 if attempts are not counted
---          {'missing', born}    no record that proves anything; born as text, empty like generation
+--          {'missing', born}    no record, or one of another generation; born as text, or empty
 --
 -- Guarantees: in doubt only if acquire returns it, open only if acquire grants it to some attempt.
 

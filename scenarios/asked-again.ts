@@ -20,9 +20,9 @@ const workload: Workload = {
 const leaseMs = fc.integer({ min: 800, max: 1000 })
 
 /**
- * The link to Redis is slow while one command is sent. By the time it arrives, its client has given
- * up, reconnected, sent it again and gone on to its effect. The client dies when its effect has
- * just been applied.
+ * The link to Redis is slow while one command is sent. By the time it arrives, its client has timed
+ * out, reconnected, sent it again and continued with its effect. The client dies when its effect
+ * has just been applied.
  */
 const overtaken = plansOf({
   ...workload,
@@ -44,26 +44,26 @@ const overtaken = plansOf({
       ]),
 })
 
-/** Its sink is fast and its broker is patient, so only Redis causes delays. */
+/** The sink is fast and the broker is patient, so only Redis causes delays. */
 const quick: Workload = {
   ...workload,
   visibilityMs: fc.constant(30_000),
   effectMs: fc.integer({ min: 1, max: 50 }),
 }
 
-/** When the only consumer's nth command has been executed. */
+/** The trigger: the only consumer's nth command has been executed. */
 const executed = (nth: number) => ({ at: 'command-executed', consumer: 0, nth }) as const
 
 /**
- * The number of commands on its connections until `reference-gives-up` is about to count its last
- * attempt at the key.
+ * The number of commands on the consumer's connections until `reference-gives-up` is about to count
+ * its last attempt at the key.
  */
 const lastCounts = 12
 
 /**
- * Redis is silent for longer than any client waits, once, while an attempt is counted or begins.
- * The key is one of those for which `reference-gives-up` uses all of its attempts: none is left if
- * an attempt that failed because of Redis counts.
+ * Redis is silent once for longer than any client waits, while an attempt is counted or begins. The
+ * key is one of those for which `reference-gives-up` uses all of its attempts: none is left if an
+ * attempt that failed because of Redis is counted.
  */
 const silent = plansOf({
   ...quick,
@@ -86,8 +86,8 @@ const silent = plansOf({
 })
 
 /**
- * One reply is lost, and its command is sent again. In some plans it is the command that counts an
- * attempt at such a key.
+ * One reply is lost, and its command is sent again. In some plans, that command counts an attempt
+ * at such a key.
  */
 const unheard = plansOf({
   ...quick,
@@ -100,8 +100,8 @@ const unheard = plansOf({
 })
 
 /**
- * Such an attempt is uncounted when Redis answers again. The reply to that is lost, and the command
- * is sent again.
+ * The count of an attempt that failed because of Redis is undone when Redis answers again. The
+ * reply to that is lost, and the command is sent again.
  */
 const takenBackUnheard = plansOf({
   ...quick,
@@ -120,9 +120,9 @@ const takenBackUnheard = plansOf({
 })
 
 /**
- * The first attempt at such a key fails because of Redis, before it knows that it is counted. The
- * link is slow while the attempt is uncounted, so that command is sent again. The first one is
- * executed when a later attempt was the last to be counted.
+ * The first attempt at such a key fails because of Redis, before the consumer knows that it was
+ * counted. The link is slow while the count is undone, so the client sends that command twice. The
+ * first copy is executed when a later attempt was the last one to be counted.
  */
 const takenBackLate = plansOf({
   ...quick,
@@ -147,10 +147,10 @@ const ofOne = (plan: Plan): Plan => ({ ...plan, messages: [plainOrder(2, 10)] })
 export default defineScenario({
   id: 'asked-again',
   story:
-    'Redis, or the way to it, is so slow for a moment that a client gives its command up, and asks again. The first one is executed later, ' +
-    'when its attempt has long gone on, or has long been given up; or it was executed at once, and only its reply was lost.',
+    'Redis or the network is so slow for a moment that a client times out and repeats its command. The first command is executed later, ' +
+    'when its attempt has moved on or ended; or it was executed at once, and only its reply was lost.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['a-command-was-executed-after-its-client-had-given-up'],
   recoveryCapMs: 60_000,
   runMs: 4,

@@ -29,7 +29,7 @@ const workload: Workload = {
 /**
  * The only replica lacked some acknowledged writes of the first primary when that primary died. The
  * replica dies later, when the first primary is back and Sentinels have made it the replica's
- * replica, which takes them 10 s. Copies come after both deaths.
+ * replica, which takes them 10 s. Copies of messages arrive after both deaths.
  */
 const thereAndBack = fc
   .tuple(
@@ -73,10 +73,10 @@ const thereAndBack = fc
 export default defineScenario({
   id: 'chained-failover',
   story:
-    'One primary dies after the other: a replica that was promoted a moment ago is replaced in its turn, perhaps by the one it came after. ' +
-    'Data are lost more than once, and old records come back.',
+    'One primary dies after the other: a replica that was just promoted is replaced too, perhaps by its predecessor. ' +
+    'Data is lost more than once, and old records come back.',
   shape: 'sentinel',
-  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   goals: ['two-failovers-in-a-row', 'a-primary-was-primary-again'],
   recoveryCapMs: 60_000,
   runMs: 31,

@@ -14,8 +14,8 @@ const workload: Workload = {
 const astray = 'a-clock-went-astray-while-a-delivery-was-open'
 
 /**
- * A holder stops for longer than its lease while a clock is wrong, which only some layers
- * trust.
+ * A holder stops for longer than its lease while one clock is wrong. Only some layers trust that
+ * clock.
  */
 const lateByTheClock = plansOf({
   ...workload,
@@ -33,7 +33,7 @@ const lateByTheClock = plansOf({
     ),
 })
 
-/** Two consumers are minutes ahead when a holder dies whose effect may have happened. */
+/** The clocks of two consumers are minutes ahead when a holder dies after a possible effect. */
 const minutesAhead = plansOf({
   ...workload,
   consumers: 3,
@@ -54,7 +54,7 @@ const minutesAhead = plansOf({
       ]),
 })
 
-/** Redis is ahead while a key is taken, and then jumps back; the holder of the key dies. */
+/** Redis's clock is ahead while a key is taken, and then jumps back; the holder of the key dies. */
 const setBack = plansOf({
   ...workload,
   keys: 1,
@@ -100,13 +100,13 @@ const inTimeForRedis = plansOf({
 export default defineScenario({
   id: 'clock-skew',
   story:
-    'The clocks of consumers and of Redis disagree: they are off, run fast or slow, jump forwards and backwards as NTP makes them, or stand still. ' +
-    "A process that compares a time of its own with a time of somebody else's is wrong about who holds the key.",
+    'The clocks of consumers and of Redis disagree: they are wrong, run fast or slow, jump forward and backward as with NTP, or stop. ' +
+    'A process that compares its time with the time of another machine is wrong about the holder of the key.',
   shape: 'single',
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
-    'the clock of Redis jumps by an hour at most',
+    'all copies of a message carry the same payload',
+    'the clock of Redis jumps by at most an hour',
   ],
   goals: [astray, 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,

@@ -43,10 +43,10 @@ const behind = fc
 export default defineScenario({
   id: 'cluster-failover',
   story:
-    'In a Redis Cluster the primary of a shard dies, or is cut off from the other nodes and goes on serving until it notices, and its replica is elected by the other primaries. ' +
-    'Clients are sent elsewhere, and what the replica lacks is gone.',
+    'In a Redis Cluster the primary of a shard dies, or is cut off from the other nodes and goes on serving until it notices. The other primaries elect its replica. ' +
+    'Clients are redirected, and writes that the replica lacks are lost.',
   shape: 'cluster',
-  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   invariants: [
     'at-most-once',
     'no-lost-message',
@@ -55,13 +55,13 @@ export default defineScenario({
     'same-result',
     'payload-bound',
     'bounded-stall',
-    // Without no-immortal-keys, which other scenarios judge: a layer may keep one key for each
-    // bucket, and there are several.
+    // Without no-immortal-keys, which other scenarios check: a layer may keep one key for each
+    // bucket.
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
   runMs: 73,
-  // Enough for its goals. No broken layer is hunted only here.
+  // Enough for the goals. No broken layer is hunted in this scenario only.
   minimumRuns: 28,
   plans: plansOf({
     ...workload,
@@ -78,7 +78,7 @@ export default defineScenario({
               from: 'machines',
             })),
           ),
-          // Only here must a loss that one bucket noticed be passed on to others, on other
+          // Only here must a layer pass on a loss that one bucket noticed to buckets on other
           // shards.
           fc.array(crashAtNewPoint(), { maxLength: 1 }),
         )

@@ -9,11 +9,11 @@ const workload: Workload = {
   keys: 2,
   faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'],
   maxFaults: 3,
-  // Most of the plans: this scenario checks that a layer does not confuse keys.
+  // Most plans draw such keys, because this scenario checks that a layer does not confuse keys.
   keyStyle: picked('plain', 'separated', 'long', 'long', 'case', 'latin', 'unicode', 'punctuated'),
 }
 
-/** Copies that reach one process at the same time compete as well. */
+/** Copies compete even if they reach the same process at the same time. */
 const withinOneProcess = plansOf({
   ...workload,
   consumers: 1,
@@ -22,14 +22,14 @@ const withinOneProcess = plansOf({
   always: drawFault('duplicate-delivery'),
 })
 
-/** While one consumer handles the first message, another one gets it as well. */
+/** While one consumer handles the first message, another consumer receives it as well. */
 const handedOver = plansOf({
   ...workload,
   always: (scope) =>
     drawAtFirst('redelivery', 'command-executed', 'effect-unapplied')(scope).map((fault) => ({ ...fault, message: 0 })),
 })
 
-/** The first one stops after its effect for longer than its lease, then answers. A copy comes. */
+/** The first holder stops after its effect for longer than its lease. A copy arrives. */
 const doneLate = plansOf({
   ...workload,
   messages: 1,
@@ -50,11 +50,11 @@ const doneLate = plansOf({
 export default defineScenario({
   id: 'competing-consumers',
   story:
-    'A producer sends some keys more than once, and the broker hands copies to several consumers at the same time. ' +
-    'The first one does the work; the others must see that.',
+    'A producer sends some keys more than once, and the broker delivers copies to several consumers at the same time. ' +
+    'The first consumer does the work; the others must notice.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],
   recoveryCapMs: 60_000,
   runMs: 5.2,

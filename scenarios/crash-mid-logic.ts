@@ -16,8 +16,8 @@ const behindEffect = plansOf({
 })
 
 /**
- * The process dies between two commands, and the first answer to the broker is lost on the
- * way.
+ * The process dies between two commands, and the first answer to the broker is
+ * lost.
  */
 const betweenCommands = plansOf({
   ...workload,
@@ -33,8 +33,8 @@ const betweenCommands = plansOf({
 })
 
 /**
- * The only process has died once. Later its answer is lost, and the broker delivers the message
- * again to the process that has answered.
+ * The only process dies once and restarts. Later its answer to the broker is lost, and the broker
+ * delivers the message again to the process that sent the answer.
  */
 const answerUnheard = plansOf({
   ...workload,
@@ -51,8 +51,8 @@ const answerUnheard = plansOf({
 })
 
 /**
- * The broker has skipped the offset of the only message when its consumer dies, so no attempt comes
- * back to its record.
+ * The broker has skipped the offset of the only message when its consumer dies, so no later attempt
+ * reads its record.
  */
 const neverBack = fc
   .tuple(
@@ -84,11 +84,11 @@ const neverBack = fc
 export default defineScenario({
   id: 'crash-mid-logic',
   story:
-    'A consumer is killed somewhere in the middle of its work: before the lock, between lock and effect, within the effect, ' +
-    'before it stored the result, before it acknowledged. The broker delivers the message again, to somebody else or to its successor.',
+    'A consumer is killed in the middle of its work: before the lock, between lock and effect, during the effect, ' +
+    'before it stored the result, or before it acknowledged. The broker redelivers the message to another consumer or to its successor.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: [
     'a-process-crashed-before-its-effect',
     'a-process-crashed-between-effect-and-acknowledgement',

@@ -8,8 +8,8 @@ import { clockWithinSkew, producedAtWithinSkew, withinSkewText } from '../src/si
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 /**
- * The holder has waited for a while when the primary dies and comes back with its disk of a second
- * ago: the key is held, and no attempt has begun. The holder dies as well.
+ * The holder has waited for a while when the primary dies and restarts with its disk of a second
+ * ago. There the key is held, and no attempt has begun. The holder dies as well.
  */
 const olderWord = plansOf({
   redis: sentinelRedis({
@@ -38,7 +38,7 @@ const olderWord = plansOf({
 /** Only in these runs can a process die while it waits for replicas or notices a loss. */
 const someCrashes = fc.array(crashAtNewPoint(), { maxLength: 2, size: 'max' })
 
-/** A replica restarts as a new process while the consumers start. No data are lost by that. */
+/** A replica restarts as a new process while the consumers start. That loses no data. */
 const followerRestarts = plansOf({
   redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }), loadingMs: fc.constant(0) }),
   always: () =>
@@ -57,8 +57,8 @@ const followerRestarts = plansOf({
 })
 
 /**
- * A message is done when the primary dies, and is back empty before a Sentinel missed it. Copies
- * come afterwards.
+ * A message is done when the primary dies. The primary restarts empty before a Sentinel notices.
+ * Copies arrive later.
  */
 const doneAndLost = plansOf({
   redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }), keeps: fc.constant('nothing') }),
@@ -88,12 +88,12 @@ export default defineScenario({
   id: 'data-loss',
   dependsOnSink: true,
   story:
-    'Servers die and come back with what their disks have kept: nothing, the last snapshot, the append-only file but for its last second. ' +
-    'A primary that is back before anybody missed it hands its emptiness to its replicas.',
+    'Servers die and restart with the data on their disks: nothing, the last snapshot, or the append-only file without its last second. ' +
+    'A primary that restarts empty before it is missed empties its replicas.',
   shape: 'sentinel',
   assumptions: [
     'every replica that can be promoted is known',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     withinSkewText,
   ],
   goals: ['an-empty-primary-wiped-its-replicas', 'a-copy-came-after-its-record-was-lost'],

@@ -12,13 +12,13 @@ const workload: Workload = {
 export default defineScenario({
   id: 'dynamodb-errors',
   story:
-    'DynamoDB throttles, stands still, and answers requests with an InternalServerError that it has done or has not done. The SDK sends them again by itself. ' +
-    "A condition that fails may have been met by the request before, which was the layer's own.",
+    'DynamoDB throttles, stalls, and answers requests with an InternalServerError, whether it has executed them or not. The SDK retries them by itself. ' +
+    'A failed condition may be due to the previous try of the same request.',
   shape: 'single',
   stores: ['dynamodb'],
   assumptions: [
-    'one table in one region, which loses nothing but what its time to live deletes',
-    'every copy of a message carries the same payload',
+    'one table in one region, which loses only items whose TTL has passed',
+    'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,
   goals: ['requests-were-throttled-while-a-delivery-was-open', 'a-request-got-an-internal-error'],

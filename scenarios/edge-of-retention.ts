@@ -16,16 +16,16 @@ const workload: Workload = {
   leaseMs: fc.integer({ min: 500, max: 1000 }),
 }
 
-/** When the message comes, in milliseconds, and when its effect is recorded at the latest. */
+/** When the message is produced, and when its effect is recorded at the latest (milliseconds). */
 const publishedMs = 10
 const recordedMs = 120
 
-/** How long Redis's clock is ahead, in milliseconds. */
+/** For how many milliseconds Redis's clock is ahead. */
 const aheadMs = 150
 
 /**
- * How far the produced-at time is in the future: within the skew that layers allow for, or beyond,
- * but less than twice that.
+ * How far the produced-at time is in the future: within the skew that layers allow for, or between
+ * that and twice the skew.
  */
 const producedAtOffMs = fc.oneof(
   fc.integer({ min: statedSkewMs - 200, max: statedSkewMs - 20 }),
@@ -33,9 +33,9 @@ const producedAtOffMs = fc.oneof(
 )
 
 /**
- * A message is performed as soon as it comes. Its record ends early because Redis's clock is ahead.
- * When the clock is right again, the message still counts as young: by its produced-at time, it is
- * younger than twice the skew would allow for.
+ * The effect is performed as soon as the message arrives. Its record ends early because Redis's
+ * clock is ahead. When the clock is right again, the message still counts as young: its produced-at
+ * time was in the future.
  */
 const endsEarly = fc
   .tuple(
@@ -61,16 +61,16 @@ const endsEarly = fc
       // The produced-at time is no longer in the future.
       copyAtMs(Math.max(publishedMs, off - statedSkewMs) + soonMs),
       { kind: 'clock-step', ...atMs(jumpsMs), machine: -1, byMs, healAfterMs: aheadMs },
-      // The first copy comes while the clock is ahead, because a record expires only when a command
-      // looks at it.
+      // The first copy arrives while the clock is ahead, because Redis deletes an expired record
+      // only when a command reads it.
       ...[20, ...laterMs].map((ms) => copyAtMs(jumpsMs + ms)),
     ]
     return { ...plan, messages: [{ ...plainOrder(1, publishedMs), stampOffMs: off }], faults }
   })
 
 /**
- * The consumer that has taken the key dies before its effect. It is back when its message has just
- * become too old, with its record still there. The retention is longer than the bound for layers,
+ * The consumer that has taken the key dies before its effect. It restarts when its message has just
+ * become too old, while the record still exists. The retention is longer than the bound for layers,
  * so a record that ends later does not help.
  */
 const tooOld = fc
@@ -92,13 +92,13 @@ const tooOld = fc
 export default defineScenario({
   id: 'edge-of-retention',
   story:
-    'A record ends a moment before its time, because the clock of Redis is ahead, and its message was produced in the future. Or it is still there when ' +
-    'its message has become too old, and nobody has performed it.',
+    'A record expires a moment early, because the clock of Redis is ahead, and its message was produced in the future. Or the record still exists when ' +
+    'its message has become too old without being performed.',
   shape: 'single',
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
-    'the clock of Redis jumps forwards by less than one second',
+    'all copies of a message carry the same payload',
+    'the clock of Redis jumps forward by less than one second',
   ],
   goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],
   recoveryCapMs: 60_000,

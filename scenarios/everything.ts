@@ -21,7 +21,7 @@ function withinAssumptions({ sinkRemembersMs, ...plan }: Plan): Plan {
 }
 
 /**
- * Kinds that need machines or another store, and the kind that would hide everything else in layers
+ * Kinds that need machines or another store, and the kind that would hide all others in layers
  * without a timeout (see `half-open-connections`).
  */
 const isElsewhere = (kind: string) =>
@@ -35,18 +35,18 @@ const workload: Workload = {
   keys: 3,
 }
 
-/** The whole workload plus these faults. */
+/** Plans of the whole workload plus these faults. */
 const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always }).map(withinAssumptions)
 
 const anyOf = (scope: Scope, kinds: readonly string[], ...boundaries: readonly Boundary[]) =>
   fc.oneof(...kinds.map((kind) => drawAtFirst(kind, ...boundaries)(scope)))
 
 const clocks = ['clock-step', 'clock-drift', 'clock-frozen']
-/** Kinds that few runs draw. */
+/** Kinds of faults that few runs draw. */
 const ofServer = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit']
-/** Adds a problem on the way to the server. */
+/** Those kinds, plus a fault on the way to the server. */
 const troubles = [...ofServer, 'dns-failure']
-/** At the run's first delivery. */
+/** Injects the fault at the run's first delivery. */
 const early = (scope: Scope) => anyOf(scope, ofServer, 'delivery-received')
 
 const unanswered = besides((scope) =>
@@ -79,13 +79,13 @@ const forgotten = besides((scope) =>
 export default defineScenario({
   id: 'everything',
   story:
-    'Every kind of fault there is. Each run first draws which kinds may occur in it at all, ' +
-    'so that some runs go deep into a few of them and others mix many.',
+    'Every kind of fault. Each run first draws the kinds that may occur in it, ' +
+    'so that some runs repeat a few kinds and others mix many.',
   shape: 'single',
   assumptions: [
-    'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
-    'every copy of a message carries the same payload',
-    'where data is lost, the clock of Redis is right within the skew that the layer allows',
+    'one Redis server; a loss of data shows in its replication id or evicted_keys, or is complete',
+    'all copies of a message carry the same payload',
+    'if data is lost, the clock of Redis is right within the allowed skew of the layer',
   ],
   goals: [
     'a-message-was-redelivered',

@@ -6,12 +6,12 @@ import { drawFault, plansOf } from '../src/sim/plans/workload.ts'
 export default defineScenario({
   id: 'eviction',
   story:
-    'Somebody sets a maxmemory-policy that evicts, memory runs short, and Redis drops records whose keys had days to live. ' +
-    'Copies of their messages come again.',
+    'An operator sets a maxmemory-policy that evicts, memory runs out, and Redis drops records whose keys had days to live. ' +
+    'Copies of their messages arrive.',
   shape: 'single',
   assumptions: [
-    'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
-    'every copy of a message carries the same payload',
+    'one Redis server; a loss of data shows in its replication id or evicted_keys, or is complete',
+    'all copies of a message carry the same payload',
     withinSkewText,
   ],
   goals: ['a-copy-came-after-its-record-was-lost'],

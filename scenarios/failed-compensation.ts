@@ -13,8 +13,8 @@ const workload: Workload = {
 }
 
 /**
- * A fault at a later arrival at a boundary of the sink, for attempts that come after one that
- * failed.
+ * Draws a fault that strikes when a boundary of the sink is reached again, for attempts that follow
+ * a failed one.
  */
 const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
   fc
@@ -22,7 +22,7 @@ const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
     .map(([{ consumer: _, ...fault }, consumer, nth]) => ({ ...fault, when: { at, consumer, nth } }))
 
 /**
- * The first attempt ends in doubt, and the fate of the one that should cancel its effect is
+ * The first attempt ends in doubt, and the outcome of the attempt that should cancel its effect is
  * uncertain too.
  */
 const twice = (scope: Scope) =>
@@ -46,14 +46,14 @@ const twice = (scope: Scope) =>
 export default defineScenario({
   id: 'failed-compensation',
   story:
-    'An attempt comes to nothing after its effect was applied, and the one that is to take the effect back dies, stands still, or gets no answer from the sink. ' +
-    'A compensation is a request as any other: it can be lost, and nobody may count on it before it is answered.',
+    'An attempt fails after its effect was applied, and the attempt that should cancel the effect dies, stalls, or gets no answer from the sink. ' +
+    'A compensation is a request like any other: it can be lost, and is uncertain until it is answered.',
   shape: 'single',
   onlySink: 'cancellable',
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
-    'the sink never refuses to take an effect back',
+    'all copies of a message carry the same payload',
+    'the sink never refuses to cancel an effect',
   ],
   goals: [
     'an-effect-was-taken-back',

@@ -16,7 +16,7 @@ const workload: Workload = {
   visibilityMs: fc.integer({ min: 1000, max: 4000 }),
 }
 
-/** Redis's clock is minutes ahead from the beginning, and is corrected at that time. */
+/** Redis's clock is minutes ahead from the beginning, and is corrected at `untilMs`. */
 const aheadUntil = (byMs: number, untilMs: number): PlannedFault => ({
   kind: 'clock-step',
   ...atMs(0),
@@ -54,8 +54,8 @@ const lostWithTheFence: fc.Arbitrary<Plan> = plansOf({
 })
 
 /**
- * The key comes again before its records are lost: a consumer that asked about its effect may have
- * blocked it with a higher fence.
+ * The key arrives again before its records are lost: a consumer that asked the sink about the
+ * effect may have blocked that effect with a higher fence.
  */
 const lostWithTheBar: fc.Arbitrary<Plan> = plansOf({
   ...workload,
@@ -87,13 +87,13 @@ const givenBackBefore: fc.Arbitrary<Plan> = plansOf({
 export default defineScenario({
   id: 'fences-after-loss',
   story:
-    'The clock of Redis is minutes ahead while fences are handed out and raised at the sink. Then records are lost, or attempts are given up, and the clock is set right. ' +
-    'The next fence must be above the highest that the sink has seen, or the sink refuses everybody until the clock has caught up.',
+    'The clock of Redis is minutes ahead while fences are issued and raised at the sink. Then records are lost or attempts abandoned, and the clock is corrected. ' +
+    'The next fence must be above the highest that the sink has seen; otherwise the sink refuses all requests until the clock has caught up.',
   shape: 'single',
   onlySink: 'fenced',
   assumptions: [
-    'one Redis server; it loses all of its data at most once',
-    'every copy of a message carries the same payload',
+    'one Redis server, which loses all of its data at most once',
+    'all copies of a message carry the same payload',
     'the sink forgets neither fences nor effects',
   ],
   goals: ['a-clock-went-astray-while-a-delivery-was-open', 'a-message-was-redelivered'],

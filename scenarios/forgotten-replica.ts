@@ -22,12 +22,12 @@ const taken = plansOf({
  */
 const askedAgainMs = 7000
 
-/** Sentinels turn a replaced primary into a replica some ten seconds after it is back. */
+/** Sentinels make a replaced primary a replica some ten seconds after it restarts or reconnects. */
 const demotedAfterMs = 12_000
 
 /**
- * Enough messages for all consumers while the Sentinels know one replica less; some once another
- * server was promoted; the others later.
+ * Enough messages for all consumers while the Sentinels know one replica too few; some just after
+ * another server is promoted; the others later.
  */
 const early = [0, 1, 2, 3, 4, 5].map((at) => plainOrder(at + 1, 4000 + 400 * at))
 const soonAfter = [0, 1, 2].map((at) => plainOrder(at + 7, askedAgainMs + 3500 + 100 * at))
@@ -35,11 +35,11 @@ const late = [0, 1, 2, 3].map((at) => plainOrder(at + 10, askedAgainMs + 5200 + 
 const messages = [...early, ...soonAfter, ...late]
 
 /**
- * A replica is back long before the Sentinels ask for it again. Just after they have, the primary
- * is cut off from all machines except another replica. It goes on serving one consumer, which still
- * counts too few replicas. The other consumers lose their connections and move to the promoted
- * replica; messages produced long after the promotion reach both sides. After the cut, the old
- * primary becomes a replica and loses its writes, and copies come.
+ * A replica restarts long before the Sentinels ask for replicas again. Just after they have asked,
+ * the primary is cut off from all machines except another replica. The primary still serves one
+ * consumer, which still counts too few replicas. The other consumers lose their connections and
+ * move to the promoted replica; messages produced long after the promotion reach both sides. After
+ * the cut, the old primary becomes a replica and loses its writes, and copies arrive.
  */
 const backAndPromoted = fc
   .tuple(
@@ -82,15 +82,15 @@ const backAndPromoted = fc
 export default defineScenario({
   id: 'forgotten-replica',
   story:
-    'An operator stops a replica and has the Sentinels forget it; then it is back, and may be promoted. ' +
-    'For a while fewer replicas are known than could take the place of the primary.',
+    'An operator stops a replica and resets the Sentinels; then it is back, and may be promoted. ' +
+    'For a while the Sentinels know fewer replicas than could be promoted.',
   shape: 'sentinel',
   // `canary-waits-for-the-known` takes up to 9 runs.
   minimumRuns: 20,
   runMs: 69,
   assumptions: [
-    'layers are told of every replica that can be promoted, also while one is away',
-    'every copy of a message carries the same payload',
+    'layers know every replica that can be promoted, also while one is away',
+    'all copies of a message carry the same payload',
   ],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once'],
   recoveryCapMs: 60_000,

@@ -11,18 +11,18 @@ const workload: Workload = {
 export default defineScenario({
   id: 'half-open-connections',
   story:
-    'A NAT or a firewall forgets the connections of a consumer to its store. Commands and replies on them are lost, no reset tells ' +
-    'of it, and new connections work: a client without a time-out waits for a quarter of an hour.',
+    'A NAT or a firewall forgets the connections of a consumer to its store. Commands and replies on them are lost without a reset, ' +
+    'and new connections work: a client without a timeout waits for 15 minutes.',
   shape: 'single',
   stores: ['redis', 'postgres'],
   assumptions: [
     'one server that keeps its data',
-    'every copy of a message carries the same payload',
-    'PostgreSQL notices within 15 s that a client is gone (tcp_keepalives_idle), unless the layer sees to that',
+    'all copies of a message carry the same payload',
+    'PostgreSQL notices within 15 s that a client is gone (tcp_keepalives_idle), unless the layer does',
   ],
   goals: ['a-command-went-nowhere'],
   recoveryCapMs: 60_000,
   runMs: 4,
-  // Others may take over an attempt that hangs, but not if there is only one consumer.
+  // Other consumers may take over an attempt that hangs, so some plans have only one consumer.
   plans: fc.oneof(plansOf({ ...workload, consumers: 1 }), plansOf(workload)),
 })

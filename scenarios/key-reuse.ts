@@ -11,8 +11,8 @@ const workload: Workload = {
 }
 
 /**
- * The consumer that performed the first payload dies before it reports that. The next message may
- * have the other one.
+ * The consumer that performed the first payload dies before it reports success. The next message
+ * with the key may have the other payload.
  */
 const diedWithTheFirst = plansOf({
   ...workload,

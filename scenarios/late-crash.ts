@@ -5,7 +5,7 @@ import { crashAtNewPoint } from '../src/run/faults/crash.ts'
 import { atFirst, atNew } from '../src/sim/plans/aim.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
-/** The sink refuses, and the process is killed around the commands that record the refusal. */
+/** The sink refuses, and the process is killed near the commands that record the refusal. */
 const refused = plansOf({
   consumers: 2,
   keys: 2,
@@ -27,10 +27,10 @@ const refused = plansOf({
 export default defineScenario({
   id: 'late-crash',
   story:
-    'A consumer is slow, and then it is killed: while it renews its lease, waits for a sink that takes its time, gives its key back, ' +
-    'or after its lease has ended and somebody else has taken over.',
+    'A consumer is slow, and then it is killed: while it renews its lease, waits for a slow sink, releases its key, ' +
+    'or after its lease has ended and another consumer has taken over.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['a-holder-outlived-its-lease', 'a-process-crashed-before-its-effect', 'a-message-was-redelivered'],
   recoveryCapMs: 60_000,
   // `002-check-and-set-nack-on-skip` takes up to 82 runs.
@@ -46,7 +46,7 @@ export default defineScenario({
         messages: 8,
         keys: 4,
         leaseMs: fc.integer({ min: 200, max: 1000 }),
-        // Often longer than a third of the lease, sometimes than all of it, never than the caller's
+        // Often longer than a third of the lease, sometimes than the lease, never than the caller's
         // timeout.
         effectMs: fc.integer({ min: 1, max: 450 }),
       }),

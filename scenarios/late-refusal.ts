@@ -8,13 +8,13 @@ import { plansOf } from '../src/sim/plans/workload.ts'
 export default defineScenario({
   id: 'late-refusal',
   story:
-    'The sink refuses for good the request of a holder that stands still. When it goes on and hears of that, its lease has ended, ' +
-    'and another holder has a request of its own under way.',
+    'The sink refuses for good the request of a stalled holder. When the holder goes on and gets the refusal, its lease has ended, ' +
+    'and another holder has a request in flight.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
-  // An effect that is a row is a statement of the layer itself.
+  // With a transactional sink, the effect is a row that the layer itself writes by a statement.
   notOnSink: 'transactional',
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['a-paused-process-resumed-after-its-lease'],
   recoveryCapMs: 60_000,
   // `canary-refuses-for-another` takes up to 3 runs.
@@ -29,7 +29,7 @@ export default defineScenario({
     pace: fc.constant({}),
     faults: [],
     leaseMs: fc.integer({ min: 300, max: 700 }),
-    // The next holder's request takes longer than the rest of the stop.
+    // The next holder's request takes longer than the rest of the first holder's stop.
     effectMs: fc.integer({ min: 400, max: 1500 }),
     effectTimeoutMs: fc.integer({ min: 8000, max: 10_000 }),
     always: () =>

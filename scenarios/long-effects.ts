@@ -8,10 +8,10 @@ import { plansOf } from '../src/sim/plans/workload.ts'
 export default defineScenario({
   id: 'long-effects',
   story:
-    'The sink works on each effect for longer than a lease, and nothing goes wrong. Producers send keys twice: whoever has the second message ' +
-    'waits for the one who is at work.',
+    'The sink works on each effect for longer than a lease, without a fault. Producers send keys twice: the consumer of the second message ' +
+    'waits for the first one.',
   shape: 'single',
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   invariants: [...invariantNames, vanishedAtWork],
   goals: ['an-effect-outlived-the-lease'],
   recoveryCapMs: 60_000,

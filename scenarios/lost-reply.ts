@@ -19,7 +19,7 @@ const workload: Workload = {
   maxFaults: 4,
 }
 
-/** Copies come at once to few consumers, also to those that have just answered. */
+/** Copies arrive at once at few consumers, also at those that have just answered. */
 const copiesAtOnce = plansOf({
   ...workload,
   consumers: 2,
@@ -38,9 +38,9 @@ export default defineScenario({
   id: 'lost-reply',
   story:
     'Redis executes a command and the reply never comes back, or the command never arrives; the sink applies an effect and the answer is lost. ' +
-    'The client cannot tell the one from the other, and asks again.',
+    'The client cannot distinguish these cases, and retries.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: [
     'a-reply-was-lost-after-its-command-executed',
     'a-request-was-lost',

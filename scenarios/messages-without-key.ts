@@ -17,12 +17,12 @@ const keyless = (plan: Plan): Plan => ({
 const scenario = defineScenario({
   id: 'messages-without-key',
   story:
-    'A producer has left the key out, so that nothing tells two copies of a message from two messages. ' +
-    'A layer may refuse such messages, or perform them without its guarantee; it must not take two of them for one.',
+    'A producer sends messages without a key, so that two copies of a message look like two messages. ' +
+    'A layer may refuse such messages, or perform them without its guarantee; it must not treat two of them as one.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   keyless: true,
-  // A sink that knows keys would treat two empty ones as one.
+  // A sink that compares keys would treat two empty keys as one.
   onlySink: 'plain',
   assumptions: ['one server that keeps its data', 'no message has a key'],
   invariants: [withoutKey],

@@ -23,7 +23,7 @@ const afterTimeout = plansOf({
     fc
       .tuple(
         drawFault('partition')(scope),
-        // Most often the command that begins, sent in full or by its script's hash.
+        // Most often the command that begins an attempt, sent in full or by its script's hash.
         picked(1, 2, 3, 3, 4, 4, 5, 6),
         fc.constantFrom('both', 'to-node'),
         pastTimeout,
@@ -53,7 +53,7 @@ const offline = fc
     return { ...plan, faults: [cut, { kind: 'connection-reset', when, consumer }, ...plan.faults] }
   })
 
-/** All consumers lose the sink as they start, and reach it again before a caller gives up. */
+/** All consumers lose the sink when they start, and reach it again before a caller times out. */
 const sinkAway = plansOf({
   ...workload,
   consumers: 3,
@@ -79,8 +79,8 @@ const sinkAway = plansOf({
 })
 
 /**
- * A consumer is far from some or all of its peers, but not too far for the clients and callers that
- * wait.
+ * A consumer has high latency to some or all peers, but clients and callers do not time
+ * out.
  */
 const farAway = plansOf({
   ...workload,
@@ -103,11 +103,11 @@ const doubts = ['an-effect-was-in-doubt', 'a-command-was-executed-after-its-clie
 export default defineScenario({
   id: 'network-partition',
   story:
-    'A consumer loses its way to its store, to the sink or to the broker, in one direction or both, and finds it again: ' +
-    'commands and effects arrive late, replies are missing, connections stay half-open, and what a client kept for later is sent minutes later.',
+    'A consumer cannot reach its store, the sink or the broker for a while, in one direction or both: ' +
+    'commands and effects arrive late, replies are missing, connections stay half-open, and an offline queue is sent minutes later.',
   shape: 'single',
   stores: ['redis', 'postgres'],
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: [
     'a-partition-healed-while-a-delivery-was-open',
     'an-effect-was-in-doubt',

@@ -6,7 +6,7 @@ import { atMs, copyAtMs } from '../src/sim/plans/at-time.ts'
 import { redisClockOff, withinSkewText } from '../src/sim/plans/skew.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
-/** The writes of the last second are lost with the machine. */
+/** When the machine fails, the writes of the last second are lost. */
 const everySecond: RedisPlan = {
   replicas: 0,
   sentinels: 0,
@@ -24,12 +24,12 @@ const offMs = 900
 export default defineScenario({
   id: 'older-disk',
   story:
-    'A holder stands still before its effect. The clock of Redis is ahead meanwhile, so that another one takes the key over and is done. Then Redis comes back ' +
-    'with the disk of a second ago, and a clock that is behind: the record says that the first one holds the key.',
+    'A holder stalls before its effect. The clock of Redis is ahead meanwhile, so that another consumer takes over the key and finishes. Then Redis restarts ' +
+    'with data that is a second old and a clock that is behind: the record names the first holder.',
   shape: 'single',
   assumptions: [
-    'one Redis server, which syncs its log every second; what it loses it tells by its replication id',
-    'every copy of a message carries the same payload',
+    'one Redis server, which syncs its log every second; a loss shows in its replication id',
+    'all copies of a message carry the same payload',
     withinSkewText,
   ],
   goals: ['a-copy-came-after-its-record-was-lost'],
@@ -44,7 +44,7 @@ export default defineScenario({
     pace: fc.constant({}),
     faults: [],
     effectMs: fc.integer({ min: 1, max: 20 }),
-    // Shorter than the jump, and longer than the stop.
+    // Shorter than the clock's jump, and longer than the stop.
     leaseMs: fc.integer({ min: 1500, max: 1750 }),
     redis: fc.constant(everySecond),
     always: () =>

@@ -6,14 +6,14 @@ import { drawFault } from '../src/sim/plans/workload.ts'
 export default defineScenario({
   id: 'only-consumer-clocks',
   story:
-    'The clocks of consumers jump, by up to an hour, and jump back. Every key comes a second time while the first message is being handled, late enough for its holder to be on record. ' +
-    'Nothing else happens. Who compares the own clock with a time that another consumer wrote takes a key that is held; who leaves all times to Redis does not.',
+    'The clocks of consumers jump by up to an hour, and jump back. Every key arrives a second time while the first message is being handled, late enough for its holder to be on record. ' +
+    'Nothing else happens. A layer that compares its clock with a time that another consumer wrote takes a held key; a layer that uses only the clock of Redis does not.',
   shape: 'single',
   onlyFaults: ['clock-step'],
   needsConsumerClocks: true,
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'no process, connection or server fails, and the clock of Redis is right',
   ],
   goals: ['a-clock-went-astray-while-a-delivery-was-open'],

@@ -8,14 +8,14 @@ import { drawFault } from '../src/sim/plans/workload.ts'
 export default defineScenario({
   id: 'only-crashes',
   story:
-    'Consumers are killed in the middle of their work, and the broker hands their messages to others. Nothing else happens. ' +
-    'Who finds the trace of a dead consumer cannot know whether its effect happened: to go on may repeat it, to skip the message may lose it.',
+    'Consumers are killed in the middle of their work, and the broker redelivers their messages. Nothing else happens. ' +
+    'The claim of a dead consumer does not show whether its effect happened: to go on may repeat it, and to skip the message may lose it.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   onlyFaults: ['crash'],
   assumptions: [
     'one server that keeps its data',
-    'no message is copied, and the broker hands it out again only after a crash',
+    'no message is copied, and the broker redelivers only after a crash',
     'no connection, clock or server fails',
   ],
   goals: [

@@ -4,29 +4,29 @@ import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
 import { dayMs, drawFault, lasting } from '../src/sim/plans/workload.ts'
 
 /**
- * When everything is settled, before or after the time for which a layer must remember a key.
+ * A late copy arrives before or after the time for which a layer must remember a key.
  */
 const laterMs = fc.oneof(fc.integer({ min: 10_000, max: 90_000 }), fc.integer({ min: dayMs, max: dayMs + 3_600_000 }))
 
 export default defineScenario({
   id: 'only-expiry',
   story:
-    'A copy of a message turns up long after its message was dealt with: while its record lives, or after that has expired. Nothing else happens. ' +
-    'A layer that finds no record must ask how old the message is.',
+    'A copy of a message arrives long after the message was handled: before or after its record has expired. Nothing else happens. ' +
+    'A layer that finds no record must check the age of the message.',
   shape: 'single',
-  // A day with a polling relay is too much for a run: layers on PostgreSQL have
-  // `postgres-late-copies`.
+  // Layers on PostgreSQL have `postgres-late-copies`: a day with a polling relay is too much for a
+  // run.
   stores: ['redis', 'dynamodb'],
   onlyFaults: ['late-copy'],
   assumptions: [
-    'one server that keeps its data for as long as it was told',
-    'every copy of a message carries the same payload',
+    'one server that keeps its data for the requested time',
+    'all copies of a message carry the same payload',
     'no process, connection, clock or server fails',
   ],
   goals: ['a-copy-came-after-the-retention'],
   recoveryCapMs: 60_000,
   runMs: 5.2,
-  // Every pattern of the articles takes one run.
+  // Every article pattern that breaks here takes one run.
   minimumRuns: 20,
   plans: purePlans({
     retentionMs: fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),

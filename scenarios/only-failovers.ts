@@ -14,19 +14,19 @@ const death = fc.oneof(
   fc.integer({ min: 1, max: 5 }).map((nth) => atNew('command-executed', nth)),
 )
 
-/** The time at which its replicas stop getting writes; null if they are up to date when it dies. */
+/** When the replicas stop receiving writes; null if they are up to date when the primary dies. */
 const behindFromMs = fc.option(fc.nat({ max: 400 }), { nil: null, freq: 3 })
 
 export default defineScenario({
   id: 'only-failovers',
   story:
-    'The primary dies, and Sentinels put a replica in its place, which may lack what was written last. Every key comes a second time when that is over. ' +
-    'Nothing else happens. A record that is gone looks like one that never was.',
+    'The primary dies, and Sentinels promote a replica, which may lack the last writes. Every key arrives a second time after the failover. ' +
+    'Nothing else happens. A lost record looks like one that never existed.',
   shape: 'sentinel',
   onlyFaults: ['redis-restart', 'machine-cut-off'],
   assumptions: [
     'every replica that can be promoted is known',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'no process and no clock fails, and the sink answers',
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover'],

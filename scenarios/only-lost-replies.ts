@@ -4,12 +4,12 @@ import { atNew, atNthOfAttempt } from '../src/sim/plans/aim.ts'
 import { purePlans, several } from '../src/sim/plans/pure-plans.ts'
 import { drawFault } from '../src/sim/plans/workload.ts'
 
-/** The reply to the nth kind of command that any consumer sends. */
+/** The reply to the nth kind of command that any consumer sends is lost. */
 const atEachCommand = fc
   .integer({ min: 1, max: 5 })
   .map((nth) => ({ kind: 'lost-reply', ...atNew('command-executed', nth) }))
 
-/** The reply to the nth command of one attempt, whatever the earlier commands were. */
+/** The reply to the nth command of one attempt is lost, whatever the earlier commands were. */
 const ofOneAttempt = (nth: number) =>
   purePlans({ faults: () => fc.constant([{ kind: 'lost-reply', ...atNthOfAttempt('command-executed', nth) }]) })
 
@@ -17,13 +17,13 @@ export default defineScenario({
   id: 'only-lost-replies',
   story:
     'Redis executes a command, and the connection breaks before the reply is back. Nothing else happens. ' +
-    'The client sends the command again: who then finds the key taken may have taken it itself.',
+    'The client retries the command: if it then finds the key taken, the holder may be itself.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   onlyFaults: ['lost-reply'],
   assumptions: [
     'one server that keeps its data',
-    'no message is copied, and the broker hands it out again only when the layer asks for it',
+    'no message is copied, and the broker redelivers only when the layer asks for it',
     'no process, clock or server fails, and the sink answers',
   ],
   goals: ['a-reply-was-lost-after-its-command-executed'],

@@ -9,7 +9,7 @@ import { drawFault, lasting } from '../src/sim/plans/workload.ts'
 const visibilityMs = fc.integer({ min: 5500, max: 9000 })
 const atWork = ['command-executed', 'effect-unsent', 'effect-unapplied', 'effect-applied'] as const
 
-/** Longer than any lock is held, like a suspended machine. */
+/** The pause is longer than any lock is held, as if the machine were suspended. */
 const suspended = (scope: Scope) =>
   fc
     .tuple(drawAtFirst('pause', ...atWork)(scope), fc.integer({ min: 301_000, max: 900_000 }))
@@ -28,9 +28,9 @@ const beforeCommand = (nth: fc.Arbitrary<number>) =>
   }).map((plan): Plan => ({ ...plan, serial: true }))
 
 /**
- * A holder stops. Another attempt finds that the lease is over, and stops between its read and its
- * write. A third one works meanwhile and stops after its effect. The broker delivers the message
- * once more after the second one's write. `first`, `second`: the command before which they stop.
+ * A holder stops. Another attempt finds the lease over, and stops between its read and its write. A
+ * third one works and stops after its effect. The broker delivers the message once more after the
+ * second attempt's write. `first`, `second`: the command before which each stops.
  */
 const twoTakers = (first: number, second: number) =>
   fc
@@ -58,14 +58,14 @@ const twoTakers = (first: number, second: number) =>
 export default defineScenario({
   id: 'only-pauses',
   story:
-    'Consumers stop for a while, as in a long garbage collection, and go on as if nothing had been. The broker has handed their messages to others by then. ' +
-    'Nothing else happens. A lock that ends by itself does not stop a holder that still believes in it.',
+    'Consumers stall for a while, as in a long garbage collection, and go on. The broker has redelivered their messages by then. ' +
+    'Nothing else happens. A lock that expires does not stop a holder that still believes in it.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   onlyFaults: ['pause'],
   assumptions: [
     'one server that keeps its data',
-    'no message is copied, and the broker hands it out again only after its visibility time-out',
+    'no message is copied, and the broker redelivers only after its visibility timeout',
     'no process, connection, clock or server fails',
   ],
   goals: ['a-paused-process-resumed-after-its-lease', 'a-message-was-redelivered', 'an-effect-was-taken-back'],

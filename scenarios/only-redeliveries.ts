@@ -9,14 +9,14 @@ const kinds = ['duplicate-delivery', 'redelivery']
 export default defineScenario({
   id: 'only-redeliveries',
   story:
-    'The broker hands out copies, and a rebalance gives a message to a second consumer while the first is at work on it. Nothing else happens. ' +
-    'A layer that checks and takes a key in one step is safe here; one that reads first and writes later is not.',
+    'The broker delivers copies, and a rebalance delivers a message to a second consumer while the first is handling it. Nothing else happens. ' +
+    'A layer that checks and takes a key in one step is safe here; a layer that reads first and writes later is not.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   onlyFaults: kinds,
   assumptions: [
     'one server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'no process, connection, clock or server fails',
   ],
   goals: ['two-consumers-had-one-message-at-once', 'a-duplicate-was-answered-with-the-stored-result'],

@@ -10,13 +10,13 @@ const byMs = fc.oneof(fc.integer({ min: -5000, max: 5000 }), fc.integer({ min: -
 export default defineScenario({
   id: 'only-redis-clock',
   story:
-    'The clock of Redis jumps by up to an hour, and jumps back: keys end before their time, or live for longer. Every key comes a second time while the first message is being handled. ' +
+    'The clock of Redis jumps by up to an hour, and jumps back: keys expire early or late. Every key arrives a second time while the first message is being handled. ' +
     'Nothing else happens. A lock is only as good as the clock that ends it.',
   shape: 'single',
   onlyFaults: ['clock-step'],
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'no process, connection or server fails, and the clocks of consumers are right',
     'the clock of Redis jumps once, by less than an hour',
   ],

@@ -21,13 +21,13 @@ const lostBehind = clockBehind(
 export default defineScenario({
   id: 'postgres-async-failover',
   story:
-    'PostgreSQL is lost with its disk, and an asynchronous standby takes its place without the commits of the last 600 ms. ' +
-    'Record and effect may both be gone after a caller was answered that they were done.',
+    'PostgreSQL is lost with its disk, and an asynchronous standby takes over without the commits of the last 600 ms. ' +
+    'Record and effect may both be lost after a caller got the answer done.',
   shape: 'single',
   stores: ['postgres'],
   assumptions: [
     'a PostgreSQL server with an asynchronous standby, up to 600 ms behind, that takes over its address; the lost server never comes back',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     withinSkewText.replace('Redis', 'PostgreSQL'),
   ],
   invariants: besidesRedisKeys,

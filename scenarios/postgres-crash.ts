@@ -17,7 +17,7 @@ const workload: Workload = {
 
 const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always }).map(onPostgres)
 
-/** The answer to a COMMIT is lost, with its connection, its server or its process. */
+/** The answer to a COMMIT is lost because its connection, its server or its process fails. */
 const inDoubt = besides((scope) =>
   fc.oneof(
     drawAtCommit('lost-reply', 'command-executed')(scope),
@@ -26,7 +26,7 @@ const inDoubt = besides((scope) =>
   ),
 )
 
-/** A COMMIT is never executed: it is lost, or its server dies first. */
+/** A COMMIT is never executed: the request is lost, or the server dies first. */
 const neverExecuted = besides((scope) =>
   fc.oneof(
     drawAtCommit('postgres-restart', 'command-unexecuted')(scope),
@@ -35,8 +35,8 @@ const neverExecuted = besides((scope) =>
 )
 
 /**
- * A COMMIT is never executed, and a copy waits for its row. The copy takes the key, and the final
- * record is the copy's.
+ * A COMMIT is never executed, and a copy waits for its row. The copy takes the key, and the copy
+ * writes the final record.
  */
 const copyWaits = plansOf({
   ...workload,
@@ -45,7 +45,7 @@ const copyWaits = plansOf({
   spanMs: 60,
   serial: fc.constant(false),
   pace: fc.constant({}),
-  // Short enough that none of them waits too long: a copy for the row, and then the one that checks
+  // Effects are so short that no session waits too long: a copy for the row, then one that checks
   // its record.
   effectMs: fc.integer({ min: 20, max: 100 }),
   maxFaults: 1,
@@ -59,12 +59,12 @@ export default defineScenario({
   id: 'postgres-crash',
   story:
     'PostgreSQL dies while transactions are open, connections break before, during and after COMMIT, and consumers are killed between two statements. ' +
-    'A client that sent a COMMIT and heard nothing must look to know whether it happened.',
+    'A client without a reply to its COMMIT must read the database to know whether it happened.',
   shape: 'single',
   stores: ['postgres'],
   assumptions: [
-    'one PostgreSQL server with synchronous_commit on, whose disk keeps what was committed',
-    'every copy of a message carries the same payload',
+    'one PostgreSQL server with synchronous_commit on, whose disk keeps all commits',
+    'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,
   goals: ['a-commit-was-in-doubt', 'a-commit-was-never-executed', 'a-database-died-while-a-delivery-was-open'],

@@ -16,8 +16,8 @@ const workload: Workload = {
 }
 
 /**
- * A commit waits for the standby when the server dies. Others see it when the server is back, and
- * then the server is lost.
+ * A commit waits for the standby when the server dies. Other sessions see the commit when the
+ * server restarts, and then the server is lost.
  */
 const seenBeforeTheStandbyHasIt = plansOf({
   ...workload,
@@ -54,14 +54,14 @@ const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...worklo
 export default defineScenario({
   id: 'postgres-failover',
   story:
-    'PostgreSQL is lost with its disk, and a synchronous standby takes its place: it has every commit that was answered. ' +
-    'In one run of four it is up to 240 ms behind, and a server that dies meanwhile comes back with commits that others see and the standby lacks. ' +
-    'Transactions that were open are gone, and whether a COMMIT without an answer happened only a look can tell.',
+    'PostgreSQL is lost with its disk, and a synchronous standby takes over: it has every commit that was answered. ' +
+    'In one run of four it is up to 240 ms behind, and a server that dies meanwhile restarts with commits that others see but the standby lacks. ' +
+    'Open transactions are lost. Only a read shows whether a COMMIT without an answer happened.',
   shape: 'single',
   stores: ['postgres'],
   assumptions: [
     'a PostgreSQL server with a synchronous standby that takes over its address; the lost server never comes back as a second primary',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,
   goals: ['a-commit-was-in-doubt', 'a-database-died-while-a-delivery-was-open'],

@@ -4,8 +4,8 @@ import { postgresClock } from '../src/run/faults/machine.ts'
 import { lateCopies } from '../src/sim/plans/late-copies.ts'
 import { postgresServer } from '../src/sim/plans/postgres-plan.ts'
 
-// Rows are deleted only now and then, so a single copy would find most of them. Relays poll, and a
-// day of that is too much for a run.
+// Layers rarely delete rows, so a single copy would find most of them. Relays poll, and a day of
+// polling is too much for a run.
 const plans = lateCopies({
   clock: postgresClock,
   mostFromTheFuture: 5,
@@ -16,14 +16,14 @@ const plans = lateCopies({
 export default defineScenario({
   id: 'postgres-late-copies',
   story:
-    'A copy of a message turns up long after everybody was told to forget it, and its old row has been deleted: a replayed log, a restored backup, a stuck outbox. ' +
-    'A layer that finds no row cannot tell it from a new one, nor a message that the broker delivers again as late as that.',
+    'A copy of a message arrives after its retention, when its row has been deleted: a replayed log, a restored backup, a stuck outbox. ' +
+    'A layer that finds no row cannot distinguish it from a new message, nor a redelivery that is as late.',
   shape: 'single',
   stores: ['postgres'],
   assumptions: [
-    'one PostgreSQL server that keeps what was committed',
-    'every copy of a message carries the same payload',
-    'the clock of PostgreSQL jumps forwards by less than two seconds',
+    'one PostgreSQL server that keeps all commits',
+    'all copies of a message carry the same payload',
+    'the clock of PostgreSQL jumps forward by less than two seconds',
   ],
   invariants: besidesRedisKeys,
   goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],

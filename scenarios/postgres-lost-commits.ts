@@ -13,13 +13,13 @@ const workload: Workload = {
 export default defineScenario({
   id: 'postgres-lost-commits',
   story:
-    'PostgreSQL runs with synchronous_commit off: it answers COMMIT before the commit is on disk, and a crash within the next 600 ms takes it back. ' +
-    'Record and effect may both be gone after a consumer has read that they were done.',
+    'PostgreSQL runs with synchronous_commit off: it answers COMMIT before the commit is on disk, and a crash within the next 600 ms loses it. ' +
+    'Record and effect may both be lost after a consumer has read them.',
   shape: 'single',
   stores: ['postgres'],
   assumptions: [
-    'one PostgreSQL server with synchronous_commit off: a transaction that must not be lost has to switch it on for itself',
-    'every copy of a message carries the same payload',
+    'one PostgreSQL server with synchronous_commit off; a transaction that must not be lost must switch it on',
+    'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,
   goals: ['a-database-died-while-a-delivery-was-open'],

@@ -12,12 +12,12 @@ const atWork = fc.constant<Moment>(atFirst('effect-unapplied'))
 
 /** The faults of one of the five servers. */
 const fates = {
-  /** It is gone for good. */
+  /** The server never returns. */
   lost: (number: fc.Arbitrary<number>) => fc.record({ kind: fc.constant('redis-restart'), server: number }),
-  /** It is back at once, with the data on its disk. */
+  /** The server restarts at once, with the data on its disk. */
   restarted: (number: fc.Arbitrary<number>) =>
     fc.record({ kind: fc.constant('redis-restart'), server: number, healAfterMs: fc.integer({ min: 1, max: 50 }) }),
-  /** Its clock jumps, and jumps back later. */
+  /** The server's clock jumps, and jumps back later. */
   stepped: (number: fc.Arbitrary<number>) =>
     fc.record({
       kind: fc.constant('clock-step'),
@@ -30,7 +30,7 @@ const fates = {
 const happening = (fate: keyof typeof fates, number: fc.Arbitrary<number>, moment: fc.Arbitrary<Moment>) =>
   fc.tuple(fates[fate](number), moment).map(([one, when]): PlannedFault => ({ ...one, ...when }))
 
-/** The consumer that gets the first message does not reach these servers. */
+/** The consumer that gets the first message cannot reach these servers. */
 const outOfReach = (numbers: readonly number[]): fc.Arbitrary<PlannedFault[]> =>
   fc.integer({ min: 1000, max: 7000 }).map((healAfterMs) =>
     numbers.map((number) => ({
@@ -71,13 +71,13 @@ const stopped = purePlans({
 export default defineScenario({
   id: 'quorum-of-five',
   story:
-    'Five Redis servers that know nothing of each other decide by a majority. One of them is lost, or comes back from a restart, or its clock jumps, while a consumer may reach three of them only; or a consumer stops. ' +
-    'A majority is worth what the least of its members remembers.',
+    'Five independent Redis servers decide by majority. One of them is lost or restarted, or its clock jumps, while a consumer may reach only three of them; or a consumer stalls. ' +
+    'A majority is only as reliable as the most forgetful of its members.',
   shape: 'independent',
   assumptions: [
-    'five Redis servers, of which at most one is lost, restarts or has a clock that jumps, once',
-    'every copy of a message carries the same payload',
-    'no process fails, and a consumer reaches three of the servers at least',
+    'five Redis servers; at most one is lost or restarted, or its clock jumps, once',
+    'all copies of a message carry the same payload',
+    'no process fails, and a consumer reaches at least three of the servers',
   ],
   goals: [
     'an-acknowledged-write-was-lost-by-a-restart',

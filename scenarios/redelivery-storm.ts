@@ -17,7 +17,7 @@ const workload: Workload = {
   maxFaults: 8,
   messages: 8,
   keys: 2,
-  // Such a short timeout uses up attempts without a failure, so the limit is high.
+  // Such a short timeout uses up attempts that did not fail, so the limit is high.
   visibilityMs: fc.integer({ min: 50, max: 2000 }),
   maxAttempts: 1000,
 }
@@ -26,7 +26,7 @@ const committedPast = plansOf({
   ...workload,
   always: (scope) => {
     const commitPast = drawAtFirst('commit-past', 'effect-unsent', 'effect-unapplied')(scope)
-    // The first message is often being handled by then.
+    // The first message is often being handled at that time.
     return fc.tuple(
       drawFault('redelivery')(scope),
       commitPast,
@@ -57,10 +57,10 @@ const heldBack = plansOf({
 export default defineScenario({
   id: 'redelivery-storm',
   story:
-    'The broker has a bad day: copies, rebalances, lost acknowledgements and a visibility time-out that is shorter than the work, ' +
+    'The broker misbehaves: copies, rebalances, lost acknowledgements and a visibility timeout that is shorter than the work, ' +
     'so that several consumers handle one key over and over.',
   shape: 'single',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: [
     'a-message-was-redelivered',
     'two-consumers-had-one-message-at-once',

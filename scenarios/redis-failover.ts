@@ -35,22 +35,22 @@ const cutOffPrimary = (from: 'servers' | 'machines') => {
 }
 
 /**
- * Sentinels turn a replaced primary into a replica some ten seconds after it is back, so that it
+ * Sentinels make a replaced primary a replica some ten seconds after it is back. Then it
  * acknowledges writes too.
  */
 const demotedAfterMs = 12_000
 
-/** After another server was promoted. */
+/** Copies that arrive after another server was promoted. */
 const laterCopies = fc
   .array(fc.integer({ min: 3000, max: 9000 }), { minLength: 1, maxLength: 2, size: 'max' })
   .map((times) => times.map((ms) => copyAtMs(ms)))
 
-/** All consumers have effects that wait for replicas when the fault strikes. */
+/** All consumers have effects that wait for replicas when the fault occurs. */
 const prompt = { consumers: 3, serial: fc.constant(false), pace: fc.constant({}) } as const
 
 /**
  * The replicas lacked some acknowledged writes when the primary died. Meanwhile the
- * consumers, which may be waiting for the replicas, lose their connections. Copies come
+ * consumers, which may be waiting for the replicas, lose their connections. Copies arrive
  * later.
  */
 const behind = fc
@@ -77,8 +77,8 @@ const behind = fc
   }))
 
 /**
- * The primary dies or the connection breaks in the middle of a pipeline: about the third command of
- * ioredis, after it has sent a script, leaves together with others.
+ * The primary dies or the connection breaks in the middle of a pipeline. After ioredis has sent a
+ * script, about its third command is sent together with others.
  */
 const midPipeline = plansOf({
   consumers: 3,
@@ -98,8 +98,8 @@ const midPipeline = plansOf({
 })
 
 /**
- * Its only replica has just come back, with its disk or without, when the primary dies, stops or is
- * cut off: before the replica has asked for missing data, or while those are in flight.
+ * The primary's only replica has just restarted, with its disk or without, when the primary dies,
+ * stops or is cut off: before the replica asks for missing data, or while those are in flight.
  */
 const replicaJustBack = fc
   .tuple(
@@ -143,8 +143,8 @@ const replicaJustBack = fc
   }))
 
 /**
- * Its only replica has come back without its disk, and the primary stops or is cut off in the
- * middle of the full sync.
+ * The primary's only replica has restarted without its disk, and the primary stops or is cut off in
+ * the middle of the full sync.
  */
 const midTransfer = fc
   .tuple(
@@ -188,8 +188,8 @@ const midTransfer = fc
   }))
 
 /**
- * Its only replica dies during an effect, and is back with its data but not that attempt when the
- * primary fails. Copies of the message come when the old primary is its replica.
+ * The primary's only replica dies during an effect. It is back with its data but without that
+ * attempt when the primary fails. Copies of the message arrive when the old primary is its replica.
  */
 const forgetful = fc
   .tuple(
@@ -200,7 +200,7 @@ const forgetful = fc
         downAfterMs: fc.integer({ min: 200, max: 500 }),
         // Sentinels that have not found a replica yet look again soon.
         failoverTimeoutMs: fc.constant(1000),
-        // A snapshot would be due, and include the attempt.
+        // Not `snapshot`: a snapshot would be due, and would include the attempt.
         keeps: fc.constant('aof-everysec'),
         fullSyncMs: fc.integer({ min: 1500, max: 3000 }),
         loadingMs: fc.nat({ max: 200 }),
@@ -246,10 +246,10 @@ const forgetful = fc
 export default defineScenario({
   id: 'redis-failover',
   story:
-    'The primary dies, or stops for longer than its Sentinels wait, and a replica is promoted that may lack the last acknowledged writes, ' +
-    'or has just come back with nothing at all. A record that is not there proves nothing, and a lock that was held is free.',
+    'The primary dies, or stalls for longer than its Sentinels wait, and a replica is promoted that may lack the last acknowledged writes, ' +
+    'or has just restarted empty. A missing record proves nothing, and a held lock is free.',
   shape: 'sentinel',
-  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   goals: [
     'a-server-was-promoted',
     'an-acknowledged-write-was-lost-by-failover',

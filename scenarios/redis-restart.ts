@@ -24,7 +24,7 @@ const publishedAgain = plansOf({
   always: (scope) =>
     fc.tuple(
       drawAtFirst('commit-past', 'effect-unapplied')(scope),
-      // The first message is often being handled by then.
+      // The first message is often being handled at that time.
       drawAtFirst('commit-past', 'effect-unapplied')(scope).map((fault) => ({ ...fault, message: 0 })),
       fc.oneof(...losses.map((kind) => drawAtFirst(kind, 'effect-answered', 'answered')(scope))),
     ),
@@ -37,12 +37,12 @@ const lostBehind = clockBehind(workload, (scope) =>
 export default defineScenario({
   id: 'redis-restart',
   story:
-    'Redis dies and comes back empty, or somebody flushes it, while work is under way and copies of old messages are still about. ' +
-    'No record proves nothing any more.',
+    'Redis dies and restarts empty, or is flushed, while work is under way and copies of old messages still exist. ' +
+    'A missing record proves nothing any more.',
   shape: 'single',
   assumptions: [
-    'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
-    'every copy of a message carries the same payload',
+    'one Redis server; a loss of data shows in its replication id or evicted_keys, or is complete',
+    'all copies of a message carry the same payload',
     withinSkewText,
   ],
   goals: ['a-copy-came-after-its-record-was-lost', 'a-message-was-published-again-after-the-loss'],

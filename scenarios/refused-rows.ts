@@ -8,12 +8,12 @@ import { copyAtMs } from '../src/sim/plans/at-time.ts'
 import { onPostgres, postgresServer } from '../src/sim/plans/postgres-plan.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
-/** The first attempt at the effect gets no statement: it is refused for good, or fails. */
+/** The first attempt at the effect sends no statement: it is refused for good, or fails. */
 const turnedAway = fc
   .constantFrom('refuse', 'refuse', 'fail')
   .map((how): PlannedFault => ({ kind: 'effect-fails-before', how, ...atFirst('effect-unsent') }))
 
-/** Copies that wait for the row of the first, and others that come after it. */
+/** Copies that wait for the row of the first message, and others that arrive later. */
 const copies = fc
   .array(fc.oneof(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 150, max: 6000 })), {
     minLength: 1,
@@ -33,7 +33,7 @@ const workload: Workload = {
   always: () => fc.tuple(turnedAway, copies).map(([one, more]) => [one, ...more]),
 }
 
-/** The database dies, or is silent, when the refusal should be recorded. */
+/** The database dies, or does not answer, when the refusal should be recorded. */
 const unreported = plansOf({
   ...workload,
   leaseMs: fc.integer({ min: 500, max: 1500 }),
@@ -54,14 +54,14 @@ const unreported = plansOf({
 export default defineScenario({
   id: 'refused-rows',
   story:
-    'An effect that is rows is refused for good, or fails, before any of them is written: its transaction is rolled back. ' +
-    'Copies wait for it, and come later, and the database may be silent when it is to be told of the refusal. A refusal that was answered stays one.',
+    'An effect of rows is refused for good, or fails, before any of them is written: its transaction is rolled back. ' +
+    'Copies wait for it or arrive later, and the database may be unreachable when the refusal must be recorded. An answered refusal is final.',
   shape: 'single',
   stores: ['postgres'],
   onlySink: 'transactional',
   assumptions: [
-    'one PostgreSQL server with synchronous_commit on, whose disk keeps what was committed',
-    'every copy of a message carries the same payload',
+    'one PostgreSQL server with synchronous_commit on, whose disk keeps all commits',
+    'all copies of a message carry the same payload',
   ],
   invariants: besidesRedisKeys,
   goals: ['an-effect-failed-before-it-was-applied'],

@@ -13,7 +13,7 @@ const workload: Workload = {
 
 const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always })
 
-/** Refused for good; copies come at once, and again later. */
+/** The effect is refused for good; copies arrive at once, and again later. */
 const refused = besides((scope) =>
   fc
     .tuple(
@@ -27,13 +27,13 @@ export default defineScenario({
   id: 'sink-errors',
   story:
     'The sink refuses an effect for good, fails before or after it has applied it, never sees the request, or answers too late. ' +
-    'An error that is no refusal says nothing about the effect, and a refusal is final.',
+    'An error other than a refusal proves nothing about the effect, and a refusal is final.',
   shape: 'single',
   // For layers on Redis, `lost-reply` and `poison-handler` have the same faults.
   stores: ['postgres', 'dynamodb'],
-  // An effect that is a row is a statement of the layer itself.
+  // With a transactional sink, the effect is a row that the layer itself writes by a statement.
   notOnSink: 'transactional',
-  assumptions: ['one server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one server that keeps its data', 'all copies of a message carry the same payload'],
   goals: ['an-effect-was-in-doubt', 'an-effect-failed-before-it-was-applied'],
   recoveryCapMs: 60_000,
   runMs: 6,

@@ -53,7 +53,7 @@ const overtaken = plansOf({
 
 /**
  * Before its nth command, a holder stops for a little longer than its lease. The broker waits
- * longer. Meanwhile a copy of the message comes, or nothing.
+ * longer. Meanwhile a copy of the message arrives, or none.
  */
 const beforeCommand = (nth: number, copyMs: fc.Arbitrary<number | null>) =>
   plansOf({
@@ -112,7 +112,7 @@ const slowOnce = plansOf({
   faults: ['redelivery', 'duplicate-delivery'],
 })
 
-/** Drawn more often than the stops before one command. */
+/** These draws are repeated, so they are played more often than the stops before one command. */
 const usual = [
   { goals: outlived, plans: stoppedAnywhere },
   { goals: outlived, plans: overtaken },
@@ -123,11 +123,11 @@ const usual = [
 export default defineScenario({
   id: 'slow-lock-holder',
   story:
-    'A consumer that holds the lock stops for longer than its lease (a garbage collection, a suspended machine, a slow sink) and goes on ' +
-    'as if nothing had been, while another one has taken over.',
+    'A consumer that holds the lock stalls for longer than its lease (a garbage collection, a suspended machine, a slow sink) and goes on ' +
+    'after another one has taken over.',
   shape: 'single',
   elsewhere: 'only-pauses stops an attempt there before each of its commands, for longer than its lease',
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   goals: outlived,
   recoveryCapMs: 60_000,
   runMs: 4.1,

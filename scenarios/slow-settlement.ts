@@ -40,8 +40,8 @@ const twoDoubts = plansOf({
 
 /**
  * Data are lost before the message is first handled, and again when its doubt was settled for one
- * of the two that asked. Messages of other keys reveal that loss before the second is answered.
- * More come when the loss is old.
+ * of the two processes that asked. Messages of other keys reveal that loss before the second
+ * process gets its answer. More messages arrive when the loss is old.
  */
 const twoLosses = fc
   .tuple(
@@ -71,8 +71,8 @@ const old: Workload = {
 }
 
 /**
- * When a process asks about it, the message may be older than the retention, which is much longer
- * than a lease.
+ * When a process asks about the doubt, the message may be older than the retention, which is much
+ * longer than a lease.
  */
 const oldDoubt = plansOf({
   ...old,
@@ -83,8 +83,8 @@ const oldDoubt = plansOf({
 })
 
 /**
- * No other process could ask earlier, and the record is still there: it lives slightly longer than
- * the retention.
+ * No other process could ask earlier, and the record still exists: its lifetime is slightly longer
+ * than the retention.
  */
 const oldDoubtOfOne = fc
   .tuple(
@@ -99,7 +99,7 @@ const oldDoubtOfOne = fc
 
 /**
  * The sink refuses while Redis is silent for longer than a client waits, and the consumer that got
- * the refusal dies. Copies come afterwards.
+ * the refusal dies. Copies arrive later.
  */
 const refusedUnheard = plansOf({
   ...workload,
@@ -120,7 +120,7 @@ const refusedUnheard = plansOf({
       ]),
 })
 
-/** A message of one key reveals a loss, and copies come of finished messages of other keys. */
+/** A message of one key reveals a loss, and copies of finished messages of other keys arrive. */
 const lossElsewhere = plansOf({
   ...workload,
   keys: 6,
@@ -149,7 +149,7 @@ const lossElsewhere = plansOf({
 /**
  * Data are lost before the message is first handled, and a process that learned of its doubt stops
  * for longer than records live. Meanwhile others settle the doubt and perform, and their record
- * expires. Copies come then and when the process resumes.
+ * expires. Copies arrive then and when the process resumes.
  */
 const settledTooLate = fc
   .tuple(
@@ -192,8 +192,8 @@ const settledTooLate = fc
 const several: Partial<Workload> = { consumers: 3, serial: fc.constant(false), pace: fc.constant({}), messages: 1 }
 
 /**
- * A process that has learned of the doubt stops before its nth kind of command. Meanwhile others
- * learn of it too.
+ * A process that has learned of the doubt stops before its nth kind of command. Meanwhile other
+ * processes learn of it too.
  */
 const stopsFor = (nth: number, healAfterMs: number): PlannedFault => ({
   kind: 'pause',
@@ -205,8 +205,8 @@ const copiesBetween = (min: number, max: number) =>
   fc.array(fc.integer({ min, max }), { minLength: 3, maxLength: 4, size: 'max' })
 
 /**
- * One dies before its effect. One of those that learn of the doubt stops before it settles it.
- * Another one settles it, and dies when its effect has just been applied.
+ * One process dies before its effect. One of those that learn of the doubt stops before it settles
+ * it. Another one settles the doubt, and dies when its effect has just been applied.
  */
 const settledByTwo = plansOf({
   ...workload,
@@ -233,9 +233,9 @@ const settledByTwo = plansOf({
 })
 
 /**
- * Data are lost before the message is first handled. One of those that learn of its doubt stops
- * before it settles it. Another one settles it and is performing its effect when the first one
- * resumes; or the effect is done, and data are lost again.
+ * Data are lost before the message is first handled. One of the processes that learn of its doubt
+ * stops before settling it. Another process settles it and is performing its effect when the first
+ * one resumes; or the effect is done, and data are lost again.
  */
 const settledMeanwhile = (again: boolean) =>
   fc
@@ -280,15 +280,15 @@ export default defineScenario({
   id: 'slow-settlement',
   dependsOnSink: true,
   story:
-    'Holders die around their effects and data are lost, so that several are in doubt about one key at once. ' +
-    'A late settlement must not settle what has begun since.',
+    'Holders die around their effects and data is lost, so that several attempts are in doubt about one key at once. ' +
+    'A late settlement must not settle an attempt that has begun since.',
   shape: 'single',
   // `canary-late-settlement-counts` takes up to 66 runs.
   minimumRuns: 86,
   runMs: 7,
   assumptions: [
-    'one Redis server; it may lose its data, but tells so by its replication id or evicted_keys, or loses all of it',
-    'every copy of a message carries the same payload',
+    'one Redis server; a loss of data shows in its replication id or evicted_keys, or is complete',
+    'all copies of a message carry the same payload',
   ],
   goals: ['an-effect-was-in-doubt', 'a-copy-came-after-its-record-was-lost'],
   recoveryCapMs: 60_000,

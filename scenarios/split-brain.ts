@@ -18,7 +18,7 @@ const cutOff = (atMs: number, healAfterMs: number, withReplica: boolean, which =
   healAfterMs,
 })
 
-/** Any cut of the primary, among other faults. */
+/** The primary is cut off in any way, among other faults. */
 const cut = plansOf({
   redis: someWithReserve(sentinelRedis()),
   always: (scope) =>
@@ -31,8 +31,8 @@ const cut = plansOf({
 })
 
 /**
- * Undoes a begin that no replica has acknowledged. Only here can a process often die during
- * that.
+ * Undoes a begin that no replica has acknowledged. Only in this scenario does a process often die
+ * during the undo.
  */
 const diesGivingBack = oneIn(
   2,
@@ -44,7 +44,7 @@ const diesGivingBack = oneIn(
 interface Apart {
   readonly replicas: fc.Arbitrary<number>
   readonly withReplica: fc.Arbitrary<boolean>
-  /** Consumers that lose their connections and move to the new primary. */
+  /** The consumers that lose their connections and move to the new primary. */
   readonly moved: fc.Arbitrary<number[]>
 }
 
@@ -90,12 +90,12 @@ const apart = ({ replicas, withReplica, moved }: Apart) =>
       ],
     }))
 
-/** Sentinels turn a replaced primary into a replica some ten seconds after it is back. */
+/** Sentinels make a replaced primary a replica some ten seconds after it is reachable again. */
 const demotedAfterMs = 12_000
 
 /**
- * Work for all consumers before the cut, little once another server was promoted, and then nothing
- * for a while.
+ * Messages for all consumers before the cut, few once another server was promoted, then a
+ * gap.
  */
 const early = [0, 50, 100, 150, 200, 250]
 const soonAfter = [4000]
@@ -104,8 +104,8 @@ const orders = [...early, ...soonAfter, ...late].map((publishAtMs, at) => plainO
 
 /**
  * The consumer that stays with the old primary has a connection from before the cut, unused since
- * then. The messages that reach both sides are the first on it. After the cut, the old primary
- * becomes a replica and loses its writes, and copies come.
+ * then. It is used again only for the messages that reach both sides. After the cut, the old
+ * primary becomes a replica and loses its writes, and copies arrive.
  */
 const quietMeanwhile = (redis: fc.Arbitrary<RedisPlan>, stayingReplica: fc.Arbitrary<number | null>) =>
   fc
@@ -157,7 +157,7 @@ const quietMeanwhile = (redis: fc.Arbitrary<RedisPlan>, stayingReplica: fc.Arbit
 const oneMoves = fc.nat({ max: 2 }).map((moved) => [moved])
 const oneStays = fc.nat({ max: 2 }).map((stays) => [0, 1, 2].filter((moved) => moved !== stays))
 
-/** A lost primary is replaced quickly, by a server that has all of its data at once. */
+/** A lost primary is replaced quickly by a server that has all of the primary's data. */
 const soon = sentinelRedis({ fullSyncMs: fc.constant(0), downAfterMs: fc.integer({ min: 200, max: 600 }) })
 
 const passedOver = 'a-replica-that-may-not-be-promoted-was-passed-over'
@@ -167,9 +167,9 @@ export default defineScenario({
   id: 'split-brain',
   story:
     'The primary is cut off from its replicas and from the Sentinels, and goes on serving the consumers that stay with it while another is promoted. ' +
-    'What it acknowledges meanwhile is thrown away when it comes back.',
+    'Its writes since then are discarded when it comes back.',
   shape: 'sentinel',
-  assumptions: ['every replica that can be promoted is known', 'every copy of a message carries the same payload'],
+  assumptions: ['every replica that can be promoted is known', 'all copies of a message carry the same payload'],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back', passedOver],
   recoveryCapMs: 60_000,
   runMs: 42,
@@ -182,8 +182,8 @@ export default defineScenario({
       { goals: served, plans: quietMeanwhile(soon, fc.constantFrom(null, 0, 1)) },
       {
         goals: [...served, passedOver],
-        // The replica that stays acknowledges everything, but cannot be promoted, so its data are
-        // lost.
+        // The replica that stays with the primary acknowledges everything, but cannot be promoted,
+        // so its data are lost.
         plans: quietMeanwhile(
           soon.map((redis) => ({ ...redis, replicas: 2, neverPromoted: 1 })),
           fc.constant(1),

@@ -8,13 +8,13 @@ export default defineScenario({
   id: 'stale-message',
   dependsOnSink: true,
   story:
-    'A copy of a message turns up long after everybody was told to forget it: a replayed log, a restored backup, a stuck outbox. ' +
-    'A layer that finds no record cannot tell it from a new one, nor a message that the broker delivers again as late as that.',
+    'A copy of a message arrives after its retention: a replayed log, a restored backup, a stuck outbox. ' +
+    'A layer that finds no record cannot distinguish it from a new message, nor a redelivery that is as late.',
   shape: 'single',
   assumptions: [
     'one Redis server that keeps its data',
-    'every copy of a message carries the same payload',
-    'the clock of Redis jumps forwards by less than two seconds',
+    'all copies of a message carry the same payload',
+    'the clock of Redis jumps forward by less than two seconds',
   ],
   goals: ['a-copy-came-after-the-retention', 'a-message-was-redelivered-after-the-retention'],
   recoveryCapMs: 60_000,

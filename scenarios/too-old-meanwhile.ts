@@ -5,7 +5,7 @@ import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
 /**
- * Its only consumer is back shortly before the retention is over, and stops before one of its
+ * The only consumer restarts shortly before the retention ends, and stops before one of its
  * commands for less than its lease.
  */
 const plans = fc
@@ -43,14 +43,14 @@ const plans = fc
 export default defineScenario({
   id: 'too-old-meanwhile',
   story:
-    'A consumer dies when its effect has just been applied. It is back shortly before the retention is over, takes the key, and ' +
-    'stands still for less than its lease. When it goes on, the sink has forgotten the key.',
+    'A consumer dies just after its effect was applied. It is back shortly before the retention is over, takes the key, and ' +
+    'stalls for less than its lease. When it goes on, the sink has forgotten the key.',
   shape: 'single',
   stores: ['redis', 'postgres', 'dynamodb'],
   onlySink: 'keyed',
   assumptions: [
     'one server that keeps its data',
-    'every copy of a message carries the same payload',
+    'all copies of a message carry the same payload',
     'the sink remembers a key for the retention and twice the clock skew',
   ],
   goals: ['a-message-was-redelivered'],

@@ -18,7 +18,7 @@ const attached = plansOf({
   spanMs: 2000,
 })
 
-/** It is there before the first message, and for many attempts at each. */
+/** The replica exists before the first message, and during many attempts at each message. */
 const longThere = plansOf({
   redis: oneMore(sentinelRedis()),
   always: () =>
@@ -39,20 +39,20 @@ const askedAgainMs = 7000
 interface Course {
   /** When the extra replica is added. */
   readonly addedMs: fc.Arbitrary<number>
-  /** When the first messages come, which wait until it is gone. */
+  /** When the first messages arrive. They wait until the extra replica is gone. */
   readonly earlyMs: number
   /** When the primary and the extra replica are cut off together. */
   readonly cutMs: fc.Arbitrary<number>
-  /** How long after the cut the messages come that only one side should perform. */
+  /** How long after the cut the messages arrive that only one side should perform. */
   readonly lateAfterMs: number
 }
 
 /**
- * The primary and the uncounted replica are cut off from all machines, and go on serving one of the
- * consumers. Its writes get the right number of acknowledgements, but from the wrong replica. The
- * others move to the counted replica, which is promoted. Messages produced long after that reach
- * both sides. After the cut, the extra replica is removed, the old primary becomes a replica and
- * loses its writes, and copies come.
+ * The primary and the uncounted replica are cut off from all machines, and still serve one of the
+ * consumers. That consumer's writes get the right number of acknowledgements, but from the wrong
+ * replica. The other consumers move to the counted replica, which is promoted. Messages produced
+ * long after that reach both sides. After the cut, the extra replica is removed, the old primary
+ * becomes a replica and loses its writes, and copies arrive.
  */
 const wrongOneAcknowledges = ({ addedMs, earlyMs, cutMs, lateAfterMs }: Course) =>
   fc
@@ -108,15 +108,15 @@ const wrongOneAcknowledges = ({ addedMs, earlyMs, cutMs, lateAfterMs }: Course) 
       }
     })
 
-/** The second of its replicas is the uncounted one. */
+/** The primary's second replica is the uncounted one. */
 const withTheOther = { who: 'primary', which: 1, from: 'machines', withReplica: true }
 
-/** Sentinels turn a replaced primary into a replica some ten seconds after it is back. */
+/** Sentinels make a replaced primary a replica some ten seconds after it is reachable again. */
 const demotedAfterMs = 12_000
 
 /**
- * The Sentinels know of it. A minute after the cut, the primary drops the counted replica. Then the
- * number of attached replicas is right, and only Sentinels know better.
+ * The Sentinels know the extra replica. A minute after the cut, the primary drops the counted one.
+ * Then the number of attached replicas is right, and only Sentinels could see which are attached.
  */
 const inItsPlace = wrongOneAcknowledges({
   addedMs: fc.nat({ max: 4000 }),
@@ -126,8 +126,8 @@ const inItsPlace = wrongOneAcknowledges({
 })
 
 /**
- * The Sentinels have just asked when it is added, and cannot learn of it while they do not reach
- * the primary. Only the primary knows better.
+ * The extra replica is added when the Sentinels have just asked for replicas. They cannot learn of
+ * it while they do not reach the primary. Only the primary knows the extra replica.
  */
 const besideIt = wrongOneAcknowledges({
   addedMs: fc.integer({ min: askedAgainMs + 100, max: askedAgainMs + 300 }),
@@ -139,13 +139,13 @@ const besideIt = wrongOneAcknowledges({
 export default defineScenario({
   id: 'uncounted-replica',
   story:
-    'Somebody attaches one more replica and tells nobody. It acknowledges what is written in the place of the replica that counts, which is promoted without it. ' +
-    'A layer that waits for as many acknowledgements as it was told of has them all, of the wrong one.',
+    'An operator attaches an extra replica unannounced. It acknowledges writes instead of the replica that counts, which is promoted without them. ' +
+    'A layer that waits for its configured number of acknowledgements gets them, from the wrong replica.',
   shape: 'sentinel',
   assumptions: [
-    'a replica that layers are not told of is never promoted',
-    'it comes while the replicas that count are attached, or after the Sentinels heard of it',
-    'every copy of a message carries the same payload',
+    'a replica that layers do not know is never promoted',
+    'it is attached while the counted replicas are, or after the Sentinels know it',
+    'all copies of a message carry the same payload',
   ],
   goals: ['a-server-was-promoted', 'two-primaries-served-at-once', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,

@@ -11,7 +11,10 @@ import type { Output } from '../src/cli/output.ts'
 
 const page = fileURLToPath(new URL('../docs/reference/commands.md', import.meta.url))
 
-/** The page with new tables. @throws Error if it lacks the marks for them */
+/**
+ * Returns the page with new tables.
+ * @throws Error if the page lacks the marks for them
+ */
 export function withTables(text: string): string {
   const { commands } = commandLine({} as Output, () => {})
   return between(between(text, 'commands', commandTable(commands)), 'options', optionTables(commands))

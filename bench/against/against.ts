@@ -1,6 +1,6 @@
 /**
- * Compares this checkout with another one on the same plans. The other one draws them, because a
- * later commit can play an earlier one's plans, but not the reverse.
+ * Compares this checkout with another one on the same plans. The other checkout draws the plans,
+ * because a later commit can play an earlier one's plans, but not the reverse.
  */
 import type { ScenarioName } from '../checkout/checkout.ts'
 import type { Player, RunName } from '../checkout/player.ts'
@@ -9,7 +9,7 @@ import { median, type Spread, spreadOf } from '../spread.ts'
 export interface AgainstPlan {
   readonly rounds: number
   readonly quick: boolean
-  /** Scenarios whose id contains it. */
+  /** Measures only scenarios whose id contains this text. */
   readonly only: string
   readonly print: (line: string) => void
 }
@@ -41,7 +41,7 @@ export interface Players {
   readonly other: Player
 }
 
-/** The row for all scenarios on one server together. */
+/** The name of the row for all scenarios on one server together. */
 export const oneServer = 'all on one server'
 
 const deploymentAim = 3
@@ -59,9 +59,9 @@ const quickScenarios = ['key-reuse', 'redis-failover']
 
 interface Row {
   readonly name: string
-  /** They take turns. */
+  /** Consecutive runs play these scenarios in rotation. */
   readonly scenarios: readonly string[]
-  /** The number of batches that do not count. */
+  /** The number of first batches that are not counted. */
   readonly warmUps: number
 }
 
@@ -89,7 +89,7 @@ export async function measureAgainst(players: Players, plan: AgainstPlan): Promi
   return { rows, skipped }
 }
 
-/** The first row warms up code that all rows share. */
+/** The first row gets more warm-up batches, because it also warms up code that all rows share. */
 function rowsOf(scenarios: readonly ScenarioName[]): Row[] {
   const single = scenarios.filter(({ shape }) => shape === 'single').map(({ id }) => id)
   const all = single.length === 0 ? [] : [{ name: oneServer, scenarios: single, warmUps: 4 }]
@@ -107,7 +107,7 @@ async function measureRow(row: Row, { here, other }: Players, { rounds, quick }:
   for (let round = -row.warmUps; round < rounds; round++) {
     const runs = await batch((round + row.warmUps) * size, size)
     const sides = [['here', here] as const, ['other', other] as const]
-    // The two sides alternate in going first.
+    // The two sides take turns at going first.
     for (const [side, player] of round % 2 === 0 ? sides : sides.reverse()) {
       const spent = await player.ask({ do: 'play', runs })
       const perRun = { cpuMsPerRun: spent.cpuMs / size, runsPerSecond: (size * 1000) / spent.wallMs }
@@ -127,12 +127,12 @@ async function measureRow(row: Row, { here, other }: Players, { rounds, quick }:
   }
 }
 
-/** The `nth` run of scenarios that take turns. */
+/** The `nth` run if the scenarios take turns. */
 export function runOf(scenarios: readonly string[], nth: number): RunName {
   return { scenario: scenarios[nth % scenarios.length]!, run: Math.floor(nth / scenarios.length) }
 }
 
-/** Sized for about a second on the other checkout. */
+/** The number of runs that takes the other checkout about a second. */
 export function batchSize(msPerRun: number, quick: boolean): number {
   return Math.min(quick ? 20 : 400, Math.max(quick ? 3 : 8, Math.ceil(1000 / msPerRun)))
 }

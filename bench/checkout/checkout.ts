@@ -24,13 +24,13 @@ export interface DrawnPlan {
 export interface ScenarioName {
   readonly id: string
   readonly shape: Shape
-  /** The value that it states; null if it states none. */
+  /** The scenario's `runMs`; null if it states none. */
   readonly runMs: number | null
 }
 
 /**
- * Plays the reference in a checkout's scenarios, or another layer on servers that the reference
- * cannot use.
+ * Plays the reference in a checkout's scenarios, or another layer in scenarios whose servers the
+ * reference cannot use.
  */
 export interface Checkout {
   readonly scenarios: readonly ScenarioName[]
@@ -43,7 +43,8 @@ export interface Checkout {
 const seed = 1
 
 /**
- * Loaded in this order: the first one keeps the originals of what the simulator replaces in Node.
+ * The parts in loading order. `world` is first, because it keeps the originals of what the
+ * simulator replaces in Node.
  */
 const places = {
   world: ['src/sim/world.ts'],
@@ -54,7 +55,7 @@ const places = {
 }
 type Part = keyof typeof places
 
-/** The path of each part in that checkout. The first candidate is the one of this version. */
+/** The path of each part in that checkout. The first candidate is the path in this version. */
 function loadedBy(folder: string): Record<Part, string> {
   const found = Object.entries(places).map(([part, files]) => {
     const place = files.find((file) => fs.existsSync(path.join(folder, file))) ?? files[0]!
@@ -63,12 +64,12 @@ function loadedBy(folder: string): Record<Part, string> {
   return Object.fromEntries(found) as Record<Part, string>
 }
 
-/** The sources that `openCheckout` loads from that checkout. */
+/** The source files that `openCheckout` loads from that checkout. */
 export function loadedSources(folder: string): readonly string[] {
   return [...Object.values(loadedBy(folder)), ...scenarioNames(folder)]
 }
 
-/** `files`: the compiled file for each source, if there is one. */
+/** Loads a checkout. `files`: the compiled file for each source, if there is one. */
 export async function openCheckout(folder: string, files: CompiledFiles): Promise<Checkout> {
   const load = (source: string) => import(pathToFileURL(files[source] ?? path.join(folder, source)).href)
   const loaded = loadedBy(folder)

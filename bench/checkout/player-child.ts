@@ -11,7 +11,7 @@ import { publishOnly, spacedMessages } from './spaced-messages.ts'
 
 const [, , folder, files] = process.argv
 const opened = openCheckout(folder!, files === undefined ? {} : JSON.parse(files))
-// Reported with the first answer.
+// The first answer reports the error.
 opened.catch(() => {})
 
 type Work = { [K in Question['do']]: (question: Extract<Question, { do: K }>) => Promise<Answers[K]> }
@@ -48,7 +48,7 @@ const work: Work = {
     }
     return {
       runMs: await each(times, () => checkout.play(scenario, drawn)),
-      // It is fast, so it is repeated more often.
+      // Judging is fast, so it is repeated more often.
       judgeMs: await each(10 * times, () => checkout.judge(scenario, history)),
       publishMs: await each(times, () => checkout.play(scenario, published)),
     }

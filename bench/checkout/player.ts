@@ -1,4 +1,4 @@
-/** The parent's side of `player-child.ts`. */
+/** The parent's side of `player-child.ts`: the questions that the child answers. */
 import { startChild } from '../children.ts'
 import { compiled, v8FlagsOf } from '../compiled.ts'
 import { type DrawnPlan, loadedSources, type ScenarioName } from './checkout.ts'
@@ -52,8 +52,8 @@ export interface Player {
 }
 
 /**
- * Starts a child with that checkout as its users run it: compiled, or from its sources. `flags` go
- * to Node.
+ * Starts a child that loads that checkout in the way in which its users run it: compiled, or from
+ * its sources. `flags`: flags of Node.
  */
 export async function startPlayer(folder: string, flags: readonly string[] = []): Promise<Player> {
   const files = await compiled(folder, () => loadedSources(folder))

@@ -1,6 +1,9 @@
 import type { Plan } from '../../src/contract/api/plan.ts'
 
-/** A plan of that size: no faults, a key for each message, one message every two milliseconds. */
+/**
+ * A plan with that number of messages: no faults, a key for each message, one message every two
+ * milliseconds.
+ */
 export function spacedMessages({ messages, consumers }: { messages: number; consumers: number }): Plan {
   return {
     consumers,
@@ -18,7 +21,7 @@ export function spacedMessages({ messages, consumers }: { messages: number; cons
   }
 }
 
-/** Messages without consumers, so that the run costs only the publishing. */
+/** A plan without consumers, whose runs cost only the publishing. */
 export function publishOnly({ messages }: { messages: number }): Plan {
   return spacedMessages({ messages, consumers: 0 })
 }

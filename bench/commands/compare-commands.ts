@@ -10,10 +10,10 @@ interface Command {
   readonly name: string
   readonly args: readonly string[]
   readonly quickArgs: readonly string[]
-  /** Kinds of things of which it plays all that the checkout has. */
+  /** The kinds of things of which the command plays all that the checkout has. */
   readonly playsAll: readonly Listed[]
   readonly reports: boolean
-  /** On two idle cores. */
+  /** The maximum duration that is aimed for, on two idle cores. */
   readonly aimSeconds: number
 }
 
@@ -62,10 +62,10 @@ export interface CommandSide {
 
 export interface CommandRow {
   readonly name: string
-  /** Medians over the rounds; the last round's exit code. */
+  /** Medians over the rounds, and the last round's exit code. */
   readonly here: CommandSide
   readonly other: CommandSide
-  /** The other's time divided by this one's. */
+  /** The other checkout's time divided by this one's. */
   readonly wallRatio: Spread
   readonly cpuRatio: Spread
   readonly aimSeconds: number
@@ -77,9 +77,9 @@ export interface CommandsPlan {
   readonly other: string
   readonly rounds: number
   readonly quick: boolean
-  /** This checkout plays only what the other one also has. */
+  /** If true, this checkout plays only what the other one also has. */
   readonly shared: boolean
-  /** Commands whose name contains it. */
+  /** Measures only commands whose name contains this text. */
   readonly only: string
   readonly print: (line: string) => void
 }

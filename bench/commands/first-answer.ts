@@ -1,6 +1,6 @@
 /**
- * How long the author of a broken layer waits for the first violation, for the first shrunk story,
- * and for the end.
+ * Measures how long the author of a broken layer waits for the first violation, for the first
+ * shrunk story, and for the end of the command.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -9,25 +9,25 @@ import { endsShrunkStory, isProgress, printsViolation } from './what-it-prints.t
 
 export interface FirstAnswer {
   readonly layer: string
-  /** Seconds from the command's start; null if it never came. */
+  /** Seconds from the command's start; null if no violation was printed. */
   readonly violationSeconds: number | null
   readonly storySeconds: number | null
   readonly wholeSeconds: number
   readonly cpuSeconds: number
-  /** Lines that stay on the screen, without progress. */
+  /** The number of printed lines, without progress. */
   readonly lines: number
   readonly exitCode: number
   readonly missed: readonly Aim[]
 }
 
-/** Issue 10, "Numbers": seconds, and lines. */
+/** The aims in seconds and lines, from issue 10, "Numbers". */
 export const aims = { violationSeconds: 5, storySeconds: 10, wholeSeconds: 30, lines: 60 } as const
 export type Aim = keyof typeof aims
 
 export interface FirstAnswerPlan {
   readonly folder: string
   readonly quick: boolean
-  /** Layers whose id contains it. */
+  /** Measures only layers whose id contains this text. */
   readonly only: string
   readonly print: (line: string) => void
 }
@@ -50,7 +50,7 @@ async function measureOne(folder: string, layer: string, quick: boolean, reports
   return answerOf(layer, watch, { wallMs, cpuMs, exitCode })
 }
 
-/** Notes the time of the first violation and story. */
+/** Records the time of the first violation and of the first story. */
 export class Watch {
   violationMs: number | null = null
   storyMs: number | null = null
@@ -76,13 +76,13 @@ export function answerOf(
     wholeSeconds: wallMs / 1000,
     lines,
   }
-  // If a layer holds, there is no violation or story to wait for.
+  // A layer that holds prints no violation and no story, so those aims do not apply.
   const asked = exitCode === 0 ? (['wholeSeconds', 'lines'] as const) : (Object.keys(aims) as Aim[])
   const missed = asked.filter((aim) => (found[aim] ?? Number.POSITIVE_INFINITY) > aims[aim])
   return { layer, ...found, cpuSeconds: cpuMs / 1000, exitCode, missed }
 }
 
-/** The adapters of the articles' patterns. */
+/** The ids of the articles' patterns. */
 function articleLayers(folder: string): string[] {
   const names = fs.readdirSync(path.join(folder, 'implementations', 'articles'))
   return names

@@ -1,4 +1,4 @@
-/** Runs one command of a checkout from its start to its end, as a user does. */
+/** Runs one command of a checkout from its start to its end, as a user would. */
 
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -23,10 +23,13 @@ export interface CommandCosts {
   readonly exitCode: number
 }
 
-/** A shell's `times` includes the time of children; Node has no equivalent. */
+/** The shell's `times` includes the time of children. Node has no equivalent. */
 const timed = '"$@"; code=$?; times >&3; exit $code'
 
-/** @throws ChildError if the command ended with an error instead of a verdict */
+/**
+ * Runs the command.
+ * @throws ChildError if the command ended with an error instead of a verdict
+ */
 export async function runCommand({ folder, args, line = () => {} }: CommandRun): Promise<CommandCosts> {
   const program = path.join(folder, 'bin', 'onceproof.mjs')
   const started = performance.now()
@@ -48,13 +51,16 @@ export async function runCommand({ folder, args, line = () => {} }: CommandRun):
     child.once('close', resolve)
   })
   const exitCode = code ?? -1
-  // The verdicts: it holds, a layer broke, goals were not reached.
+  // The exit codes of a verdict: the layer held, a layer broke, or goals were not reached.
   if (![exitCodes.ok, exitCodes.violated, exitCodes.unknown].some((one) => one === exitCode))
     throw new ChildError(`\`sim ${args.join(' ')}\` in ${folder} ended with ${exitCode}: ${said}`, 'Exit')
   return { wallMs: performance.now() - started, cpuMs: childrenMs(times), exitCode }
 }
 
-/** Parses the second line of `times`, such as `1m2.50s 0m0.25s`, which is that of the children. */
+/**
+ * Parses the second line of the output of `times`, which is the time of the children, such as
+ * `1m2.50s 0m0.25s`.
+ */
 export function childrenMs(times: string): number {
   const amounts = [...(times.trim().split('\n')[1] ?? '').matchAll(/(\d+)m([\d.,]+)s/g)]
   if (amounts.length !== 2) throw new Error(`what \`times\` printed cannot be read: ${times}`)

@@ -1,6 +1,6 @@
 /**
- * Finds what two checkouts have in common: a later one plays more by the same command, and so takes
- * longer.
+ * Finds the names that two checkouts have in common. With the same command, a later checkout plays
+ * more and so takes longer.
  */
 import { ChildError } from '../children.ts'
 import { runCommand } from './run-command.ts'
@@ -26,7 +26,7 @@ export async function namesOf(folder: string): Promise<Names> {
 }
 
 /**
- * The arguments that restrict a command to the names of both.
+ * The arguments that restrict a command to the names that both checkouts have.
  * @throws ChildError if they have none in common, because without a name a command plays all
  */
 export function onlyShared(what: readonly Listed[], here: Names, other: Names): string[] {

@@ -1,4 +1,7 @@
-/** Recognizes lines of `sim` that the bench needs. The only place that depends on their wording. */
+/**
+ * Recognizes those lines of `sim` that the bench needs. No other file of the bench depends on their
+ * wording.
+ */
 import { stripVTControlCharacters } from 'node:util'
 
 /** A violation is one line with its token. */
@@ -11,7 +14,7 @@ export function endsShrunkStory(line: string): boolean {
   return stripVTControlCharacters(line).trimStart().startsWith('replay: ')
 }
 
-/** A terminal overwrites progress, so it takes no line of the screen. */
+/** Progress is not counted as a line of the screen, because a terminal overwrites it. */
 export function isProgress(line: string): boolean {
   return stripVTControlCharacters(line).startsWith('… ')
 }

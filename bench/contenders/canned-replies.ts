@@ -1,7 +1,8 @@
 /**
- * The floor: the cost of the client alone. Uses ioredis as a simulated run does (new clients in
- * every run for each consumer and for the one that restarts, with their handshakes and scripts),
- * but with recorded replies. There is no server, network, latency or virtual time.
+ * Measures the cost of the client alone, which is the floor for the simulator. Uses ioredis as a
+ * simulated run does (new clients in every run for each consumer and for the one that restarts,
+ * with their handshakes and scripts), but with recorded replies. There is no server, network,
+ * latency or virtual time.
  */
 import { Redis } from 'ioredis'
 import { newServer } from '../costs/simulated-redis.ts'
@@ -14,7 +15,7 @@ import { definedOnce, playRun } from './small-broker.ts'
 /** Answers the connections of one run, in the order in which they are made. */
 interface Replies {
   open(): Answer
-  /** Advances the time. */
+  /** Advances the clock of the recorded server. */
   advance(ms: number): void
 }
 
@@ -59,7 +60,10 @@ async function recordReplies(): Promise<readonly (readonly Exchange[])[]> {
   return recorded
 }
 
-/** Replays recorded replies. @throws UnequalError if a client's request has another length */
+/**
+ * Replays recorded replies.
+ * @throws UnequalError if a client's request differs from the recorded one in length
+ */
 export function canned(recorded: readonly (readonly Exchange[])[]): Replies {
   let opened = 0
   return {

@@ -2,7 +2,7 @@
 import { Duplex } from 'node:stream'
 import { AbstractConnector, type RedisOptions } from 'ioredis'
 
-/** One write of a client and its reply. */
+/** The length of one write of a client, and the reply to it. */
 export interface Exchange {
   readonly requestBytes: number
   readonly reply: Buffer
@@ -35,7 +35,7 @@ export class CannedStream extends Duplex {
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     const reply = this.#answer(chunk)
-    // A reply never comes before the write has returned.
+    // The reply is pushed after the write has returned.
     process.nextTick(() => void (this.destroyed || this.push(reply)))
     done()
   }

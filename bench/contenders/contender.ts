@@ -7,11 +7,14 @@ export interface Contender {
 
 export interface Stretch {
   readonly deliveries: number
-  /** Runs that a stall of the machine spoiled and that were repeated. Their time counts. */
+  /**
+   * The number of runs that a stall of the machine spoiled and that were repeated. Their time is
+   * counted.
+   */
   readonly repeated: number
 }
 
-/** The workload ended differently than it must, so its measurement would be meaningless. */
+/** The workload did not end as it must, so its measurement would be meaningless. */
 export class UnequalError extends Error {
   override readonly name = 'UnequalError'
 }

@@ -10,7 +10,7 @@ import { consumers, problemOf, realLeaseMs } from '../workload.ts'
 import { type Contender, UnequalError } from './contender.ts'
 import { definedOnce, playRun } from './small-broker.ts'
 
-/** If more than this share of runs is spoiled, the machine is not the cause. */
+/** If a larger share of runs is spoiled, stalls of the machine are not the cause. */
 const mostRepeated = 0.2
 
 export async function openRealRedis(): Promise<Contender> {

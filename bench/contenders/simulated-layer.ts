@@ -1,5 +1,5 @@
 /**
- * The adapter of the handler for the simulator. It imports unmodified ioredis and nothing of the
+ * The handler as a layer for the simulator. It imports unmodified ioredis and nothing of the
  * simulator.
  */
 import { Redis } from 'ioredis'

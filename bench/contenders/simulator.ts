@@ -1,6 +1,6 @@
 /**
- * This simulator: three processes with ioredis, a network with latencies, the broker, the sink and
- * the crash.
+ * The simulator as a contender: three processes with ioredis, a network with latencies, the broker,
+ * the sink and the crash.
  */
 import { fileURLToPath } from 'node:url'
 import type { Plan } from '../../src/contract/api/plan.ts'
@@ -33,7 +33,7 @@ const plan: Plan = {
 
 const scenario = onePlanScenario('bench', 'Three consumers, five messages, one crash.', plan)
 
-/** How many seeds are drawn beforehand. Runs cycle through them. */
+/** The number of seeds that are drawn in advance. Runs cycle through them. */
 const seedCount = 500
 
 export async function openSimulator(): Promise<Contender> {
@@ -64,9 +64,9 @@ export async function openWorld(file = layer): Promise<(seed: number) => Promise
 }
 
 /**
- * The broker chooses who gets a message, so in some runs the doomed consumer gets none and
- * survives. The workload must have exactly one crash, so seeds without one are left out before the
- * measurement.
+ * The broker chooses the consumer of each message, so in some runs the doomed consumer gets none
+ * and survives. The workload must have exactly one crash, so seeds without one are left out before
+ * the measurement.
  */
 async function seedsWithCrash(play: (seed: number) => Promise<RunResult>): Promise<readonly number[]> {
   const seeds: number[] = []

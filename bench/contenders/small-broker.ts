@@ -15,8 +15,8 @@ export interface BrokerDeps {
   /** Executes one command of a consumer. */
   send<T>(command: () => Promise<T>, label: string): Promise<T>
   /**
-   * Waits before messages are delivered again. `untilLeaseEnds`: at least until a lease that is
-   * held now has ended.
+   * Waits before messages are delivered again. If `untilLeaseEnds` is true, waits at least until
+   * the end of a lease that is held now.
    */
   pause(untilLeaseEnds: boolean): Promise<void>
 }
@@ -26,11 +26,11 @@ const never = new Promise<never>(() => {})
 interface Consumer {
   alive: boolean
   handle(message: Message): Promise<Outcome>
-  /** Resolves when it crashes. */
+  /** Resolves when the consumer crashes. */
   readonly crashed: Promise<'crashed'>
 }
 
-/** Delivers everything in rounds until every message is settled. */
+/** Delivers the messages in rounds until each of them is settled. */
 export async function playRun(clients: readonly LayerClient[], on: BrokerDeps): Promise<RunEnd> {
   const effects: string[] = []
   const all = Array.from({ length: consumers }, (_, at) => consumer(at, clients[at % clients.length]!, on, effects))
@@ -68,7 +68,7 @@ function consumer(at: number, client: LayerClient, on: BrokerDeps, effects: stri
     effects.push(key)
     return { effectId: `effect-${effects.length}`, key, payload }
   }
-  /** A dead consumer's pending commands never settle. */
+  /** The pending commands of a dead consumer never settle. */
   const mortal = async <T>(command: () => Promise<T>, label: string): Promise<T> => {
     const reply = await on.send(command, label)
     return self.alive ? reply : never
@@ -89,7 +89,7 @@ function consumer(at: number, client: LayerClient, on: BrokerDeps, effects: stri
 }
 
 /**
- * For a client that outlives runs: every consumer defines its scripts, but only the first
+ * Wraps a client that outlives runs: every consumer defines its scripts, but only the first
  * definition is sent.
  */
 export function definedOnce(client: LayerClient): LayerClient {

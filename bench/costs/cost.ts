@@ -1,13 +1,16 @@
 /** An operation whose time is a row of the table. */
 export interface Cost {
   readonly name: string
-  /** How often it is done per measurement. */
+  /** The number of repetitions in one measurement. */
   readonly times: number
-  /** Prepares it. The returned function repeats the operation and starts in a macrotask. */
+  /**
+   * Prepares the operation. Returns a function that repeats the operation, which must start in a
+   * macrotask.
+   */
   prepare(): Repeat | Promise<Repeat>
   /**
-   * The same operation by an alternative that users have. `aim`: how many times as fast ours should
-   * be.
+   * The same operation by an alternative that users have. `aim`: how many times as fast as the
+   * alternative our operation should be.
    */
   readonly peer?: PeerCost | undefined
 }

@@ -1,11 +1,17 @@
-/** The overhead of one event: the queue, entering a process, and draining what it left behind. */
+/**
+ * The overhead of one event: the queue, entering a process, and draining the tasks that the event
+ * left.
+ */
 
 import { Choices, Kernel, MachineClock } from 'virtual-node/kernel'
 import { install, type ProcessHost, turns, VirtualProcess } from 'virtual-node/runtime'
 import { ReadableFiles } from '../../src/sim/adapters/loader.ts'
 import type { Cost } from './cost.ts'
 
-/** Timers in the queue meanwhile: visibility timeouts, lease timers, connection timeouts. */
+/**
+ * The number of other timers in the queue, such as visibility timeouts, lease timers and connection
+ * timeouts.
+ */
 const waiting = 30
 const farUs = 1e12
 
@@ -35,7 +41,7 @@ function hostOf(kernel: Kernel<VirtualProcess>): ProcessHost {
       throw new Error('nothing is connected here')
     },
     listen() {
-      throw new Error('nobody listens here')
+      throw new Error('no listener here')
     },
     resolve: () => null,
     log() {},

@@ -1,6 +1,6 @@
 /**
- * js-redis-server, by the shortest path to its parser: with our transport instead of its sockets or
- * its copying in-memory transport, and one command table for all servers.
+ * js-redis-server, by the shortest path to its parser: with the bench's transport instead of its
+ * sockets or its copying in-memory transport, and one command table for all servers.
  */
 import {
   attachSession,
@@ -14,12 +14,15 @@ export const name = 'js-redis-server'
 
 const executor = createRedisCommandExecutor()
 
-/** Without its timer, which would keep this process alive. */
+/** A server without its expiry timer, which would keep this process alive. */
 export function newServer(): RedisServerState {
   return new RedisServerState({ activeExpiryIntervalMs: false })
 }
 
-/** A connection to a new server. It takes a request's bytes and returns the reply's. */
+/**
+ * Connects to a new server. Returns a function that takes a request's bytes and returns the
+ * reply's.
+ */
 export function openClient(): (bytes: Buffer) => Promise<Buffer> {
   const wire = new Wire()
   attachSession(wire, { state: newServer(), executor })

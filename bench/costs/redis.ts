@@ -16,9 +16,9 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return redis.call('HINCRBY', KEYS[2], 'fence', 1)`
 
 /**
- * The script of the reference, from its file. One owner repeatedly acquires the key that it holds,
- * so that the whole script runs and writes: five calls. js-redis-server cannot run it: its INFO has
- * no master_replid and no evicted_keys.
+ * The `acquire` script of the reference. One owner repeatedly acquires the key that it holds, so
+ * that the whole script runs and writes: five calls. js-redis-server cannot run it: its INFO has no
+ * master_replid and no evicted_keys.
  */
 const acquire = readFileSync(new URL('../../lua/acquire.lua', import.meta.url), 'latin1')
 const acquireArguments = ['owner', '30000', '86400000', 'fingerprint', 'fenced', '1', '86400000', '1000']
@@ -69,7 +69,10 @@ function script(name: string, body: string, rest: readonly string[]): Cost {
   return beside(sizes, [['SCRIPT', 'LOAD', body]], evalsha, check)
 }
 
-/** `words`: makes the request from the replies to the preparing requests. */
+/**
+ * Measures one request next to js-redis-server. `before`: requests that prepare it. `words`: makes
+ * the request from the replies to those.
+ */
 function beside(
   { name, times, peerTimes, aim }: { name: string; times: number; peerTimes: number; aim: number },
   before: readonly (readonly string[])[],

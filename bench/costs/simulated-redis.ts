@@ -1,4 +1,4 @@
-/** The simulated Redis, with direct access to its parser. */
+/** The simulated Redis, accessed directly at its parser. */
 import type { RedisEnvironment } from 'redis-sim'
 import { RedisServer } from 'redis-sim'
 
@@ -6,12 +6,15 @@ interface Clock {
   us: number
 }
 
-/** `clock`: that of the server's machine. Its owner can advance it. */
+/** Creates a server. `clock`: the clock of its machine, which the caller can advance. */
 export function newServer(clock: Clock = { us: 1_767_225_600_000_000 }): RedisServer {
   return new RedisServer(environment(clock))
 }
 
-/** A connection to a new server. It takes a request's bytes and returns the reply's. */
+/**
+ * Connects to a new server. Returns a function that takes a request's bytes and returns the
+ * reply's.
+ */
 export function openClient(): (bytes: string) => string {
   let reply = ''
   const connection = newServer().connect({
@@ -30,7 +33,10 @@ export function request(words: readonly string[]): string {
   return `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`
 }
 
-/** A clock that advances a little at every read, like that of a busy server. */
+/**
+ * The environment of a server whose clock advances a little at every read, like that of a busy
+ * server.
+ */
 function environment(clock: Clock): RedisEnvironment {
   return {
     nowUs: () => (clock.us += 3),

@@ -1,4 +1,4 @@
-/** An effect without a guard, and with each of the layers around it. */
+/** An effect without a guard, and the same effect with each of the guards. */
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
 import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache'
 import { Redis } from 'ioredis'
@@ -31,7 +31,7 @@ const leaseMs = 10_000
 
 export const openGuard: Readonly<Record<GuardName, (port: number) => Promise<Guard>>> = {
   'bare effect': async () => ({ run: effect, close: async () => {} }),
-  /** The pattern of most articles: a marker before the effect, the result after it. */
+  /** The pattern of most articles: sets a marker before the effect, and the result after it. */
   'SET NX by hand': async (port) => {
     const redis = new Redis({ host: '127.0.0.1', port })
     return {
@@ -45,11 +45,11 @@ export const openGuard: Readonly<Record<GuardName, (port: number) => Promise<Gua
       close: async () => redis.disconnect(),
     }
   },
-  /** With its default settings, except the retention. */
+  /** Powertools with its default settings, except the retention. */
   powertools: async (port) => {
     const client = await createClient({ url: `redis://127.0.0.1:${port}` }).connect()
     const config = new IdempotencyConfig({ expiresAfterSeconds: retentionMs / 1000 })
-    // Without it, it prints a warning for each effect.
+    // Without this call, Powertools prints a warning for each effect.
     config.registerLambdaContext({ getRemainingTimeInMillis: () => leaseMs } as LambdaContext)
     const guarded = makeIdempotent(async (_: { key: string }) => effect(), {
       persistenceStore: new CachePersistenceLayer({ client }),
@@ -61,7 +61,10 @@ export const openGuard: Readonly<Record<GuardName, (port: number) => Promise<Gua
   'onceproof/once, node-redis': (port) => reference(createClient({ url: `redis://127.0.0.1:${port}` }), 'b'),
 }
 
-/** `mark`: a prefix of its keys, because both use the same record names. */
+/**
+ * `mark`: a prefix of the keys that separates the two clients, because their records have the same
+ * names.
+ */
 async function reference(redis: RedisAt, mark: string): Promise<Guard> {
   await adopt({ redis, since: 0 })
   const once = createOnce({ redis, leaseMs, retentionMs })

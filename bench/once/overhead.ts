@@ -1,4 +1,7 @@
-/** The cost of guarding an effect on a real Redis: time, round trips, and memory for each key. */
+/**
+ * Measures the cost of guarding an effect on a real Redis: time, round trips, and memory for each
+ * key.
+ */
 import { Redis } from 'ioredis'
 import { findProgram, startRedis } from 'test-servers'
 import { atOnce, type Latency, latencyOf, timesOf } from '../latencies.ts'
@@ -18,7 +21,7 @@ interface Plan {
   readonly print: (line: string) => void
 }
 
-/** Interleaved, so that a busy moment of the machine affects all of them. */
+/** Measures all guards in every round, so that a busy moment of the machine affects all of them. */
 export async function measureGuards({ rounds, quick, print }: Plan): Promise<GuardCost[]> {
   const server = await startRedis(findProgram('redis-server')!)
   const redis = new Redis({ host: '127.0.0.1', port: server.port })
@@ -58,7 +61,7 @@ async function footprintOf(guard: Guard, redis: Redis, effects: number) {
   return { roundTrips: calls / effects, bytesAKey: bytes / effects }
 }
 
-/** Counts the commands that layers send, without those that their scripts call. */
+/** Returns the number of commands that layers have sent, without those that scripts called. */
 async function callsOf(redis: Redis): Promise<number> {
   const stats = await redis.info('commandstats')
   const sent = [...stats.matchAll(/^cmdstat_(?:evalsha|eval|set|get|del):calls=(\d+)/gm)]

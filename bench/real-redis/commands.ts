@@ -3,9 +3,12 @@ import { Redis } from 'ioredis'
 
 export interface Asking {
   readonly name: string
-  /** How often it waits for Redis. */
+  /** How many times the operation waits for Redis. */
   readonly roundTrips: number
-  /** `key`: never used before. `lane`: the number of the concurrent worker. */
+  /**
+   * Executes the operation once. `key`: never used before. `lane`: the number of the concurrent
+   * worker.
+   */
   run(key: string, lane: number): Promise<unknown>
   close(): void
 }
@@ -13,7 +16,7 @@ export interface Asking {
 const recordSeconds = 86_400
 const lockSeconds = 3600
 const staleAfterMs = 300_000
-/** As long as a record of article 001. */
+/** A value of the same length as a record of article 001. */
 const value = 'x'.repeat(130)
 
 /**
@@ -72,7 +75,10 @@ export function openCommands(port: number, lua: string, lanes: number): Asking[]
   ]
 }
 
-/** @throws Error, so that a command that did not do its work is not measured */
+/**
+ * Checks the reply, so that a command that did not do its work is not measured.
+ * @throws Error for another reply
+ */
 function expectReply(reply: unknown, expected: unknown): void {
   const all = (Array.isArray(expected) ? expected : [expected]).map((one) => JSON.stringify(one))
   if (!all.includes(JSON.stringify(reply))) throw new Error(`Redis answered ${JSON.stringify(reply)}`)

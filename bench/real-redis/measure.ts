@@ -9,7 +9,7 @@ import { type Encoding, encodings, lengthsOf, recordOf } from './records.ts'
 
 export interface RealRedisResults {
   readonly redis: string
-  /** The allocator determines the size of a record. */
+  /** The allocator, which determines the size of a record in memory. */
   readonly allocator: string
   readonly commands: readonly {
     readonly name: string
@@ -38,7 +38,7 @@ interface Plan {
   readonly print: (line: string) => void
 }
 
-/** Layers are loaded by path, never imported. */
+/** The path of the layer; layers are loaded by path, never imported. */
 const article001 = path.join(here, 'implementations', 'articles', '001-lua-server-time.ts')
 
 export async function measureRealRedis(plan: Plan): Promise<RealRedisResults> {
@@ -59,7 +59,9 @@ export async function measureRealRedis(plan: Plan): Promise<RealRedisResults> {
   }
 }
 
-/** Interleaved, so that a busy moment of the machine affects all of them. */
+/**
+ * Measures all commands in every round, so that a busy moment of the machine affects all of them.
+ */
 async function latencies(port: number, lua: string, redis: Redis, { rounds, quick, print }: Plan) {
   const commands = openCommands(port, lua, Math.max(...atOnce))
   const count = quick ? 200 : 5000
@@ -86,7 +88,7 @@ async function latencies(port: number, lua: string, redis: Redis, { rounds, quic
   }))
 }
 
-/** Each encoding alone; the article's JSON also with the article's number of records. */
+/** Measures each encoding alone, and the article's JSON also with five times as many records. */
 async function recordCosts(redis: Redis, { quick, print }: Plan): Promise<RecordCost[]> {
   const few = quick ? 2000 : 200_000
   const asked = [...encodings.map((encoding) => [encoding, few] as const), [encodings[0]!, few * 5] as const]
@@ -106,7 +108,10 @@ async function recordCosts(redis: Redis, { quick, print }: Plan): Promise<Record
 const daySeconds = 86_400
 const batch = 1000
 
-/** With the article's lifetime of a day. @throws if a record was not written */
+/**
+ * Writes the records with the article's lifetime of a day.
+ * @throws if a record was not written
+ */
 async function write(redis: Redis, { key, value }: Encoding, keys: number): Promise<void> {
   for (let from = 0; from < keys; from += batch) {
     const pipeline = redis.pipeline()
@@ -123,7 +128,8 @@ async function write(redis: Redis, { key, value }: Encoding, keys: number): Prom
 }
 
 /**
- * The number that Redis compares with `maxmemory`. The table of keys has finished resizing by then.
+ * Returns `used_memory`, which Redis compares with `maxmemory`. The table of keys has finished
+ * resizing by then.
  */
 async function usedMemory(redis: Redis): Promise<number> {
   return Number(fieldOf(await redis.info('memory'), 'used_memory'))

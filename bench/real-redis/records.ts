@@ -11,14 +11,17 @@ export interface DoneRecord {
 
 export interface Encoding {
   readonly name: string
-  /** The part of the record that can be read back. */
+  /** The part of the record that can be decoded again. */
   readonly keeps: 'all' | 'that it is done'
   readonly key: (record: DoneRecord) => Buffer
-  /** A string, or the fields of a hash. */
+  /** The stored value: a string, or the fields of a hash. */
   readonly value: (record: DoneRecord) => Buffer | Readonly<Record<string, string>>
 }
 
-/** Different for each number, but of constant length: an id of 36 characters, like a UUID. */
+/**
+ * The nth record. Its fields differ between numbers but have constant lengths: the id has 36
+ * characters, like a UUID.
+ */
 export function recordOf(n: number): DoneRecord {
   const hex = createHash('sha256').update(`message ${n}`).digest('hex')
   const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
@@ -86,7 +89,7 @@ function packed({ owner, completedAt, transactionId }: DoneRecord): Buffer {
   ])
 }
 
-/** Decodes the record. */
+/** Decodes a packed record. */
 export function unpacked(messageId: string, bytes: Buffer): DoneRecord {
   return {
     messageId,

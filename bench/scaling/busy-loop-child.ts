@@ -1,4 +1,7 @@
-/** A child that counts for a while, to measure how fast the machine runs a plain loop. */
+/**
+ * A child that counts for the requested time, to measure how fast the machine executes a plain
+ * loop.
+ */
 import { answerParent } from '../children.ts'
 
 answerParent(

@@ -1,13 +1,13 @@
 /**
- * The cost of ten times the messages, and of more consumers: the reference on one server, without
- * faults.
+ * Measures the cost of ten times the messages, and of more consumers. Plays the reference on one
+ * server, without faults.
  */
 import type { Player, SizeCosts } from '../checkout/player.ts'
 import { median, type Spread, spreadOf } from '../spread.ts'
 
 export interface MessagesRow {
   readonly what: string
-  /** Milliseconds of CPU time for each run, medians. */
+  /** Medians of the CPU time of a run, in milliseconds. */
   readonly fewMs: number
   readonly manyMs: number
   readonly ratio: Spread
@@ -18,7 +18,7 @@ export interface MessagesRow {
 export interface ConsumersRow {
   readonly consumers: number
   readonly runMs: number
-  /** Relative to the fewest consumers. */
+  /** The cost relative to that with the fewest consumers. */
   readonly ratio: Spread
 }
 
@@ -38,7 +38,7 @@ export const many = 500
 const consumerCounts = [2, 8, 32]
 const aim = 11
 
-/** It has all invariants that one server can break. */
+/** The scenario with all invariants that one server can break. */
 const scenario = 'everything'
 
 export async function measureSizes(player: Player, { rounds, quick, print }: SizesPlan): Promise<SizesResult> {
@@ -48,7 +48,7 @@ export async function measureSizes(player: Player, { rounds, quick, print }: Siz
   const fewer: SizeCosts[] = []
   const more: SizeCosts[] = []
   const crowds = consumerCounts.map(() => [] as number[])
-  // The first round compiles.
+  // The first round is not counted, because it includes compilation.
   for (let round = 0; round <= rounds; round++) {
     print(round === 0 ? 'sizes: warming up' : `sizes, round ${round} of ${rounds}`)
     none.push(await size(0, 3, 20))

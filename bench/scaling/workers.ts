@@ -1,6 +1,6 @@
 /**
- * Compares two workers with one, and for reference two plain loops with one on the same machine at
- * the same time.
+ * Compares two workers with one. For reference, also compares two plain loops with one on the same
+ * machine.
  */
 import { startChild } from '../children.ts'
 import { runCommand, withReports } from '../commands/run-command.ts'
@@ -53,7 +53,7 @@ async function loopRatio(ms: number): Promise<number> {
   const loop = () => startChild<{ ms: number }, number>('scaling/busy-loop-child.ts', [])
   const loops = [await loop(), await loop()] as const
   try {
-    // The first turn compiles.
+    // The first, shorter turn includes compilation and is not counted.
     for (const loop of loops) await loop.ask({ ms: ms / 10 })
     const alone = await loops[0].ask({ ms })
     const together = await Promise.all(loops.map((loop) => loop.ask({ ms })))

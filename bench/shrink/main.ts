@@ -1,7 +1,8 @@
 /**
- * `pnpm bench:shrink`: shrinks plans of planted bugs that need exactly 1, 2 or 3 faults among 14,
- * and 1 to 3 consumers. Measures whether exactly those remain and how many runs that takes, on 20
- * seeds each. A planted bug is a predicate over plans, so no world is simulated.
+ * `pnpm bench:shrink`: shrinks plans with planted bugs that need exactly 1, 2 or 3 faults among 14,
+ * and 1 to 3 consumers. On 20 seeds each, measures whether exactly those faults and consumers
+ * remain, and how many runs shrinking takes. A planted bug is a predicate over plans, so no world
+ * is simulated.
  */
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
@@ -24,7 +25,7 @@ interface Planted {
   readonly consumers: number
 }
 
-/** It needs a fault of each kind, and at least that many consumers. */
+/** The planted bug breaks a plan that has a fault of each needed kind and enough consumers. */
 const breaks = (plan: Plan, { kinds: needed, consumers }: Planted): boolean =>
   plan.consumers >= consumers && [...needed].every((kind) => plan.faults.some((fault) => fault.kind === kind))
 
@@ -37,7 +38,8 @@ function drawn(seed: number, need: number): { value: fc.Value<Plan>; planted: Pl
     if (all.length !== faultsOfAPlan || names.length < need || consumers < 3) continue
     const at = Array.from({ length: need }, (_, nth) => Math.floor(((nth + 0.5) * names.length) / need))
     const needed = new Set(at.map((place) => names[place]!))
-    // A needed fault's consumer cannot be left out, unless the fault moves to another one.
+    // Shrinking cannot remove the consumer of a needed fault, unless the fault moves to another
+    // consumer.
     const slots = all.filter(({ kind }) => needed.has(kind)).map(slotOf)
     if (slots.some((slot) => slot >= consumers)) continue
     return { value, planted: { kinds: needed, consumers: 1 + (seed % 3) } }

@@ -1,6 +1,6 @@
 /**
- * The cost of the client alone: pg with recorded replies of the simulated server. There is no
- * server, network, latency or virtual time.
+ * Measures the cost of the client alone: pg with recorded replies of the simulated server. There is
+ * no server, network, latency or virtual time.
  */
 import { Client, type ClientConfig } from 'pg'
 import { Database, loadSqlParser } from 'postgres-sim'
@@ -53,7 +53,7 @@ async function play(answer: Answer): Promise<void> {
   await client.end()
 }
 
-/** Its clock stands still, and it has one connection. */
+/** A simulated server with one connection, whose clock stands still. */
 function simulatedServer(): Answer {
   const unsupported = (what: string) => {
     throw new UnequalError(`pg on canned replies: ${what} is not simulated`)

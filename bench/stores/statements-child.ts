@@ -1,6 +1,6 @@
 /**
- * A child that sends the same statements with canned replies and in the simulator, both in every
- * round.
+ * A child that sends the same statements with canned replies and in the simulator. Every round does
+ * both.
  */
 import { fileURLToPath } from 'node:url'
 import type { Plan } from '../../src/contract/api/plan.ts'
@@ -41,7 +41,7 @@ answerParent(
     const runs = quick ? 1 : 10
     const both = [await openCannedPostgres(), await openSimulated()] as const
     const rates: [canned: number, simulated: number][] = []
-    // The first round compiles.
+    // The first round is not counted, because it includes compilation.
     for (let round = 0; round <= rounds; round++) {
       const found: number[] = []
       for (const play of both) {

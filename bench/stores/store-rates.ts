@@ -4,17 +4,17 @@ import { startChild } from '../children.ts'
 import { type LayerRate, measureLayerRates, type RatePlan } from '../layer-rates.ts'
 import type { Spread } from '../spread.ts'
 
-/** The least share of the first layer's rate that a layer should reach. */
+/** The minimum share of the first layer's rate that a layer should reach. */
 export const storeAims: Readonly<Record<string, number>> = { 'reference-postgres-outside': 1 / 3 }
 
-/** The least part of the canned rate that the simulator should reach. */
+/** The minimum share of the rate with canned replies that the simulator should reach. */
 export const statementAim = 0.5
 
 export interface StatementRates {
-  /** Per second of CPU time, with only the client. */
+  /** Statements per second of CPU time with canned replies. */
   readonly canned: Spread
   readonly simulated: Spread
-  /** Relative to the canned rate in the same round. */
+  /** The simulator's rate relative to the rate with canned replies in the same round. */
   readonly share: Spread
 }
 

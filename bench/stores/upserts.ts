@@ -5,8 +5,8 @@ interface Asks {
 
 export const table = 'CREATE TABLE seen (k text PRIMARY KEY, n int NOT NULL)'
 /**
- * Enough that a run's world, connections and deployment hardly count. The rates of layers include
- * those.
+ * So many statements that a run's world, connections and deployment hardly matter. The rates of
+ * layers include those.
  */
 export const statements = 2000
 

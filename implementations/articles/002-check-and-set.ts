@@ -2,8 +2,8 @@
  * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), second
  * pattern, check_and_set.lua and process_message_atomic: a script returns the record or sets
  * PROCESSING.
- * What the article claims: of two simultaneous consumers only one gets through. It admits: a
- * crash locks the key for 5 minutes; after them, a holder that only hung acts like its successor.
+ * What the article claims: of two simultaneous consumers only one gets through. It admits that a
+ * crash locks the key for 5 minutes, and that after them a holder that only hung also acts.
  * Limits: PROCESSING for 5 minutes, COMPLETED for a day, by an unconditional SET.
  * How it acknowledges: not defined. COMPLETED returns the stored result, other states return
  * nothing, a failed effect deletes the key and raises. Here a raise means "not acknowledged", since

@@ -102,6 +102,6 @@ export function conditionalPut({ id, about, consistent }: Variant): Implementati
 export default conditionalPut({
   id: '003-dynamodb',
   about:
-    'IN_PROGRESS by a conditional put, a consistent read where it fails, the result by a plain put, an expired lock ignored (article 003, DynamoDB strategy).',
+    'IN_PROGRESS by a conditional put, a consistent read if that fails, the result by a plain put, an expired lock ignored (article 003, DynamoDB strategy).',
   consistent: true,
 })

@@ -49,7 +49,7 @@ interface Row {
 
 class RequestInProgress extends Error {}
 
-/** In the transaction of that connection, if the sink is transactional. */
+/** Performs the effect; in the transaction of that connection if the sink is transactional. */
 async function perform(client: Client, sink: Sink, request: EffectRequest): Promise<EffectResult> {
   if (sink.statement === undefined) return sink.perform(request)
   const { text, values, result } = await sink.statement(request)
@@ -162,5 +162,5 @@ export function skipLocked({ id, about, deployed, beside }: Variant): Implementa
 export default skipLocked({
   id: '003-postgres-skip-locked',
   about:
-    'A row per key, INSERT ON CONFLICT and FOR UPDATE SKIP LOCKED in one transaction (article 003, PostgreSQL strategy, mended so that it runs).',
+    'A row per key, INSERT ON CONFLICT and FOR UPDATE SKIP LOCKED in one transaction (article 003, PostgreSQL strategy, fixed so that it runs).',
 })

@@ -2,8 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-cancels-afterwards',
-  about:
-    'The answer is what people wait for, so it is recorded first, and what came before it is cancelled when there is time.',
+  about: 'Records the result first, and cancels earlier attempts only afterwards.',
   adapter: 'implementations/correct/cancel-before-repeat.ts',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-cancels-unconfirmed',
-  about: 'Nobody waits for a cancellation: it is on its way, and there is nothing in its answer that anybody needs.',
+  about: 'Sends a cancellation and does not wait for its answer.',
   adapter: 'implementations/correct/cancel-before-repeat.ts',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-ends-for-another',
-  about: 'Whoever has the receipt records it: two attempts that got one have performed the same message, after all.',
+  about: 'Records a receipt even if another attempt holds the key by now.',
   adapter: 'implementations/correct/cancel-before-repeat.ts',
   patches: [
     {

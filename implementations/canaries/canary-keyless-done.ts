@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-keyless-done',
-  about: 'A message without a key is refused: it is acknowledged, so that it does not come again.',
+  about: 'Declares to refuse messages without a key, but answers done for them.',
   patches: [
     {
       file: 'implementations/reference/reference.ts',

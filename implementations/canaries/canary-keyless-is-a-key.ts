@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-keyless-is-a-key',
-  about: 'A message without a key is refused: a key is a string, and the empty one is as good as any other.',
+  about: 'Declares to refuse messages without a key, but treats the empty string as a key.',
   patches: [
     {
       file: 'implementations/reference/reference.ts',

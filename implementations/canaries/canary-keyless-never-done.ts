@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-keyless-never-done',
-  about: 'A message without a key is performed, and it is done only if it has a record.',
+  about: 'Performs messages without a key, but answers done only if there is a record.',
   patches: [
     {
       file: 'implementations/reference/reference.ts',

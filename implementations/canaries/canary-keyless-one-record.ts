@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-keyless-one-record',
-  about: 'A message without a key is given one, so that every message has a record.',
+  about: 'Gives all messages without a key the same record.',
   patches: [
     {
       file: 'implementations/reference/reference.ts',

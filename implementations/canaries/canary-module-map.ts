@@ -12,7 +12,7 @@ const performed = new Map<string, Promise<EffectResult>>()
 
 export default defineImplementation({
   id: 'canary-module-map',
-  about: 'Deduplicates in a module-level Map: works only where processes share their memory.',
+  about: 'Deduplicates in a module-level Map, which works only if processes share their memory.',
   expect: 'broken',
   lacks: ['lease', 'dead-lettering'],
   hunt: { killedBy: [], scenarios: ['competing-consumers'] },

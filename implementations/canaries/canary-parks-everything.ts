@@ -6,7 +6,7 @@ import { defineImplementation } from '../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'canary-parks-everything',
-  about: 'Dead-letters every message and performs nothing: safe, and useless.',
+  about: 'Dead-letters every message and performs nothing: safe and useless.',
   expect: 'broken',
   lacks: ['lease', 'stored-result'],
   hunt: { killedBy: [], scenarios: ['competing-consumers'] },

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-begin-unflushed',
-  about: "The server's operator knows best how durable a begin has to be.",
+  about: 'Leaves the durability of a begin to the settings of the server.',
   breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

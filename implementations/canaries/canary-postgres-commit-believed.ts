@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-commit-believed',
-  about: 'A COMMIT that was sent has been committed, answer or not.',
+  about: 'Assumes that a COMMIT without a reply was committed.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

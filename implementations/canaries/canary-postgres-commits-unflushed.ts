@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-commits-unflushed',
-  about: "The server's operator knows best how durable a commit has to be.",
+  about: 'Leaves the durability of a commit to the settings of the server.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

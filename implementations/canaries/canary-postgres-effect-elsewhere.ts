@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-effect-elsewhere',
-  about: 'A pool is a pool: the effect is written on whichever connection is free.',
+  about: 'Writes the effect on another connection than the transaction.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-every-error-is-refusal',
-  about: 'An effect that rejects has been refused: nothing of it is left.',
+  about: 'Treats every error of an effect as a refusal.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

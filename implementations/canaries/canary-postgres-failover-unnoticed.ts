@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-failover-unnoticed',
-  about: 'A server at the same address is the same server.',
+  about: 'Assumes that the server at an address is always the same.',
   breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-future-without-skew',
-  about: 'A produced-at time that is later than now is from the future.',
+  about: 'Treats every produced-at time after now as in the future, without the clock skew.',
   breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-holder-never-ended',
-  about: 'A transaction ends with its client, which is all that the server needs to know.',
+  about: 'Never ends the session of a holder whose client is gone.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-late-result-dropped',
-  about: 'Only the holder of a key may complete it, and only within its lease.',
+  about: 'Drops the result of a holder whose lease has ended.',
   breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-looks-before',
-  about: 'A record that is not there is looked for first, and inserted then: no unique key is needed.',
+  about: 'Reads first and inserts later, without a unique key.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

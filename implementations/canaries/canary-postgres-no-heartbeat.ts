@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-no-heartbeat',
-  about: 'A transaction that is open holds its key by itself.',
+  about: 'Sends no heartbeat while a transaction is open.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-owner-not-compared',
-  about: 'What is on record after a lost COMMIT is what was sent.',
+  about: 'Does not compare the owner of the record after a lost COMMIT.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-payload-not-compared',
-  about: 'A key is a key: whoever comes with it gets its result.',
+  about: 'Answers from the record without comparing the payload.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-permits-everybody',
-  about: 'Who has taken a key has been found young enough once and for all.',
+  about: 'Permits every attempt to perform, however old its message is.',
   breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

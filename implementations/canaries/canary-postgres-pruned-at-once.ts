@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-pruned-at-once',
-  about: 'What is done need not be kept: its message has been acknowledged.',
+  about: 'Lets the record of a finished message expire at once.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

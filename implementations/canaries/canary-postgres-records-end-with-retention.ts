@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-records-end-with-retention',
-  about: 'Nobody needs a row for longer than the retention.',
+  about: 'Lets a row expire at the end of the retention, without the clock skew.',
   breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

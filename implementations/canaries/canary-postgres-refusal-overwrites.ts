@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-refusal-overwrites',
-  about: 'The last word counts: a refusal is put in the place of what is on record.',
+  about: 'Overwrites the existing record by a refusal.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-refusal-unanswered',
-  about: 'A refusal is one, whether the database has heard of it or not.',
+  about: 'Answers refused although the database has not confirmed the refusal.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

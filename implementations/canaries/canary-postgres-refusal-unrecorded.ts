@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-refusal-unrecorded',
-  about: 'A refusal rolls everything back, so there is nothing to put on record.',
+  about: 'Answers refused without recording it.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

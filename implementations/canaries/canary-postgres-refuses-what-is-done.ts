@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-refuses-what-is-done',
-  about: 'Who was refused answers so, whatever is on record by now.',
+  about: 'Answers refused although the record is done by now.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

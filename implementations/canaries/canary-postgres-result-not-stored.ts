@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-result-not-stored',
-  about: 'That it is done is what must be remembered, not what came of it.',
+  about: 'Records that the effect is done, but not its result.',
   breaks: 'Effects that are rows',
   adapter: 'implementations/reference/reference-postgres.ts',
   patches: [

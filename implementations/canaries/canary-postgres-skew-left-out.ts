@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-skew-left-out',
-  about: 'The clock that sets produced-at times and that of the server agree.',
+  about: 'Ignores the clock skew when it compares produced-at times.',
   breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-takes-begun',
-  about: "A lease that has ended is nobody's, whatever its holder had begun.",
+  about: 'Takes over a begun effect when its lease has ended.',
   breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-takes-over-unseen',
-  about: 'A look has found the key free, so it is taken. Nothing compares the row again.',
+  about: 'Takes over the key without comparing the row again.',
   breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

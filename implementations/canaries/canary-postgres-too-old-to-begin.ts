@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-postgres-too-old-to-begin',
-  about: 'That the message is young enough was asked when its key was taken.',
+  about: 'Checks the age of a message only when it takes the key, not at begin.',
   breaks: 'Effects that are requests',
   adapter: 'implementations/reference/reference-postgres-outside.ts',
   patches: [

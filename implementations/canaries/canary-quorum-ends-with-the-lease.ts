@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-quorum-ends-with-the-lease',
-  about: 'A mark without an outcome need not outlive the lease: the effect takes less time than that.',
+  about: 'Lets a mark without an outcome expire with the lease.',
   adapter: 'implementations/correct/quorum-before-plain-sink.ts',
   patches: [
     {

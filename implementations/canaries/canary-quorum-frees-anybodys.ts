@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-quorum-frees-anybodys',
-  about: 'An attempt that too few servers granted takes its marks back: it deletes the key on all of them.',
+  about: 'Deletes the key on all servers if too few granted it, regardless of the owner.',
   adapter: 'implementations/correct/quorum-before-plain-sink.ts',
   patches: [
     {

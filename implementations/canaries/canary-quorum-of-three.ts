@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-quorum-of-three',
-  about: 'Three of five servers are a majority, and there is no second one beside it.',
+  about: 'Takes three of five servers as a majority, although one of them may forget.',
   adapter: 'implementations/correct/quorum-before-plain-sink.ts',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-quorum-of-two',
-  about: 'Two servers have to agree: one of them may be lost, and the other one still knows.',
+  about: 'Takes two of five servers as a majority.',
   adapter: 'implementations/correct/quorum-before-plain-sink.ts',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-relay-marks-first',
-  about: 'A row must not be sent twice, so it is marked as sent, and committed, before it is sent.',
+  about: 'Marks a row as sent, and commits that, before it is sent.',
   adapter: 'implementations/correct/outbox-before-keyed-sink.ts',
   patches: [
     {

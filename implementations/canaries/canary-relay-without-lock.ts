@@ -2,8 +2,7 @@ import { defineMutant } from '../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-relay-without-lock',
-  about:
-    'A relay only reads the outbox: there is nothing to lock. (A sink that takes no key shows that two read the same.)',
+  about: 'Reads the outbox without a lock. (A sink without keys shows that two relays read the same row.)',
   adapter: 'implementations/correct/outbox-before-keyed-sink.ts',
   patches: [
     {

@@ -5,7 +5,7 @@ import versionTwo from './parts/marker-version-two.ts'
 
 export default defineUpgrade({
   id: 'canary-upgrades-misread',
-  about: 'A marker without a word on whether the effect was begun is one of which it was not.',
+  about: 'Reads a marker of the old version, which does not record begins, as one without a begin.',
   expect: 'broken',
   hunt: { killedBy: [], scenarios: ['competing-consumers'] },
   from: marker,

@@ -18,7 +18,7 @@ const prefixed = <T extends DeployContext>(context: T): T => {
 export default {
   ...defineUpgrade({
     id: 'canary-upgrades-namespace',
-    about: 'The new version has a namespace of its own, so that it cannot disturb the old one.',
+    about: 'Gives the new version its own namespace.',
     expect: 'broken',
     hunt: { killedBy: [], scenarios: ['competing-consumers'] },
     from: reference,

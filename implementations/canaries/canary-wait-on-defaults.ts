@@ -8,7 +8,7 @@ import { defineImplementation } from '../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'canary-wait-on-defaults',
-  about: 'WAIT says that every replica has the lock, so it cannot be lost; ioredis sees to it that WAIT is answered.',
+  about: 'Trusts WAIT with the default settings of ioredis, which retry it on a new connection.',
   expect: 'broken',
   lacks: ['lease', 'dead-lettering'],
   has: ['resent-wait'],

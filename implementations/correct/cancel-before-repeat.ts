@@ -11,7 +11,7 @@ import { isSinkRefusal } from '../../src/contract/api/sink.ts'
 import { fingerprint } from './parts/bind-payload.ts'
 import { openClient } from './parts/open-client.ts'
 
-/** One attempt at a time, for its lease by the server's clock. Returns all earlier attempts. */
+/** Lets one attempt hold the key for a lease by the server's clock. Returns all earlier ones. */
 const beginScript = `-- begin: KEYS[1] record; ARGV payload, attempt, lease ms, life ms
 local record = cjson.decode(redis.call('GET', KEYS[1]) or '{"attempts":[]}')
 if record.payload and record.payload ~= ARGV[1] then return {'reused'} end
@@ -57,7 +57,7 @@ return 1
 export default defineImplementation({
   id: 'cancel-before-repeat',
   about:
-    'Attempts are on record before they send; who takes over cancels all earlier ones at the sink, and sends then.',
+    'Attempts are recorded before they send; an attempt that takes over cancels all earlier ones at the sink first.',
   expect: 'holds',
   accepts: [
     { what: 'redis-data-loss', because: 'the record is the only memory, and one server keeps it' },

@@ -16,7 +16,7 @@ export default defineImplementation({
   id: 'lock-before-keyed-sink',
   about: 'SET NX PX around the effect: the lock only saves work, the sink deduplicates by key.',
   expect: 'holds',
-  accepts: [{ what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies come' }],
+  accepts: [{ what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies arrive' }],
   recoveryBoundMs: 60_000,
   sinks: ['keyed'],
   leavesNoDoubtOn: ['keyed'],
@@ -31,7 +31,7 @@ export default defineImplementation({
         const lock = `lock:${key}`
         const owner = randomUUID()
         if ((await client.set(lock, owner, 'PX', leaseMs, 'NX')) === null) {
-          // Redis's clock was ahead when the lock was taken. It only saves work, so it may go.
+          // Redis's clock was ahead when the lock was taken. It only saves work: delete it.
           if ((await client.pttl(lock)) > leaseMs) await client.del(lock)
           return { status: 'retry', reason: 'locked' }
         }

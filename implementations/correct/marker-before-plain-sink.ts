@@ -26,7 +26,7 @@ export default defineImplementation({
     { what: 'asynchronous-failover', because: 'a replica may lack the record' },
     { what: 'copies-after-retention', because: 'the record ends after twice the retention' },
     { what: 'clock-steps-beyond-1-minute', because: 'its lease ends by the clock of Redis' },
-    { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies come' },
+    { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies arrive' },
   ],
   recoveryBoundMs: 60_000,
   sinks: ['plain', 'keyed', 'fenced'],
@@ -42,7 +42,7 @@ export default defineImplementation({
       try {
         return { status: 'done', result: await sink.perform({ key, payload }) }
       } catch (error) {
-        // The only request there will be: a refusal is final. Anything else leaves it in doubt.
+        // No other request will be sent, so a refusal is final. Other errors leave it in doubt.
         if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
         return { status: 'dead-letter', reason: 'in-doubt: the sink did not answer' }
       }

@@ -56,7 +56,7 @@ async function relayOne(client: PoolClient, sink: Sink): Promise<boolean> {
     value === undefined ? null : JSON.stringify({ value }),
     row.key,
   ])
-  // A failed row waits for the next look.
+  // A failed row waits until the relay polls again.
   return state !== 'pending'
 }
 
@@ -65,7 +65,7 @@ export default defineImplementation({
   about: 'A transactional outbox with a relay that performs at least once: the sink deduplicates by key.',
   expect: 'holds',
   accepts: [
-    { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies come' },
+    { what: 'sink-forgets', because: 'the sink is assumed to remember a key while copies arrive' },
     { what: 'asynchronous-failover', because: 'a standby may lack the record' },
   ],
   recoveryBoundMs: 120_000,
@@ -79,7 +79,7 @@ export default defineImplementation({
     const pool = openPool(postgres!)
     const relay = startRelay(() => inTransaction(pool, (client) => relayOne(client, sink), beginRelay + durably))
 
-    /** The row that was there before; undefined if this is the first. */
+    /** Inserts a row. Returns the row that was there before; undefined if this is the first. */
     async function record(client: PoolClient, key: string, payload: JsonValue): Promise<Row | undefined> {
       const inserted = await client.query(
         'INSERT INTO outbox (key, fingerprint, payload) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING',

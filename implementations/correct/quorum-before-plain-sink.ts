@@ -45,7 +45,7 @@ export default defineImplementation({
     const ask = <T>(send: (client: Redis) => Promise<T>): Promise<(T | null)[]> =>
       Promise.all(clients.map((client) => send(client).catch(() => null)))
 
-    /** On each connection, the GET comes after the SET. */
+    /** Returns the marks after the SET: on each connection, the GET is executed after it. */
     async function marksAfter(key: string, text: string): Promise<Mark[]> {
       const found = await ask(async (client) => {
         const [, kept] = await Promise.all([client.set(key, text, 'PX', lifeMs, 'NX'), client.get(key)])
@@ -58,7 +58,7 @@ export default defineImplementation({
       try {
         return { status: 'done', result: await sink.perform({ key, payload }) }
       } catch (error) {
-        // The only request there will ever be: a refusal is final.
+        // No other request will ever be sent, so a refusal is final.
         if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
         return { status: 'dead-letter', reason: 'in-doubt: the sink did not answer' }
       }

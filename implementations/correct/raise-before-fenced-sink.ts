@@ -13,7 +13,7 @@ const nextFence = `local fence = redis.call('INCR', KEYS[1]) redis.call('PEXPIRE
 
 export default defineImplementation({
   id: 'raise-before-fenced-sink',
-  about: 'A fence by INCR, raised at the sink before the effect: the sink refuses every earlier attempt from then on.',
+  about: 'A fence by INCR, raised at the sink before the effect: from then on the sink refuses every earlier attempt.',
   expect: 'holds',
   recoveryBoundMs: 60_000,
   sinks: ['fenced'],
@@ -35,7 +35,7 @@ export default defineImplementation({
   },
 })
 
-/** If Redis has forgotten the highest fence, the sink reports it: the next one is above. */
+/** If Redis has forgotten the highest fence, the sink reports it: the next fence is above it. */
 async function raise(sink: Sink, key: string, fence: number) {
   const answer = await sink.raise!(key, fence)
   if (answer.status === 'refused') return raise(sink, key, answer.highest + 1)

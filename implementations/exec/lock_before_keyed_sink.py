@@ -38,7 +38,7 @@ def create(ctx):
             return {"status": "dead-letter", "reason": "key-reused"}
         lock, owner = f"lock:{key}", str(uuid.uuid4())
         if not client.set(lock, owner, px=ctx.lease_ms, nx=True):
-            # Redis's clock was ahead when the lock was taken. It only saves work, so it may go.
+            # Redis's clock was ahead when the lock was taken. It only saves work: delete it.
             if client.pttl(lock) > ctx.lease_ms:
                 client.delete(lock)
             return {"status": "retry", "reason": "locked"}

@@ -1,7 +1,7 @@
 const dayMs = 86_400_000
 const threeOClockMs = 3 * 3_600_000
 
-/** Milliseconds until the next three o'clock UTC; a day, at three. */
+/** Milliseconds until the next 03:00 UTC; a whole day at 03:00. */
 const untilNight = (now: number): number => dayMs - ((now - threeOClockMs + dayMs) % dayMs)
 
 /** Runs `work` at 03:00 UTC (the process's clock), also after errors. Returns a stop function. */

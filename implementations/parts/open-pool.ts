@@ -11,7 +11,7 @@ export function openPool({ options }: PostgresAddress): Pool {
 }
 
 /**
- * For a relay. It holds a row while the sink works, for more than a minute only if it is paused or
- * its connection hangs. Then the server ends its transaction, and the row is free.
+ * The BEGIN of a relay. It holds a row while the sink works, for more than a minute only if it is
+ * paused or its connection hangs. Then the server ends its transaction, and the row is free.
  */
 export const beginRelay = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '60s'"

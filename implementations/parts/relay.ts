@@ -1,5 +1,5 @@
 export interface Relay {
-  /** There may be new work: do not wait for the next look. */
+  /** Reports that there may be new work, so that the relay does not wait for the next poll. */
   wake(): void
   stop(): void
 }
@@ -9,7 +9,7 @@ const everyMs = 5000
 
 /**
  * Takes work items one after the other, in the process that started it. `takeOne` returns whether
- * there was one; if it throws, the next look tries again.
+ * there was one; if it throws, the next poll tries again.
  */
 export function startRelay(takeOne: () => Promise<boolean>): Relay {
   let timer: NodeJS.Timeout | undefined

@@ -14,8 +14,7 @@ import reference from './reference.ts'
 export default defineImplementation({
   ...reference,
   id: 'reference-adopts',
-  about:
-    'The reference with `adopt` beside traffic: each process, and each delivery, vouches for the time from now on.',
+  about: 'The reference with `adopt` during traffic: each process and each delivery vouches for the time from now on.',
   // Any node of a Cluster may answer TIME.
   shapes: ['single', 'sentinel'],
   create(context) {
@@ -24,7 +23,7 @@ export default defineImplementation({
     const clock = new Redis({ ...(redis.options as RedisOptions), replyMapping: 'legacy', maxRetriesPerRequest: 0 })
     clock.on('error', () => {})
     const layer = guarding(once, sink)
-    /** One at a time; its result only matters to the operator. */
+    /** True while an adoption is in progress. Its result only matters to the operator. */
     let underWay = false
     const vouch = async () => {
       if (underWay) return

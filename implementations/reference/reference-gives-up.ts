@@ -17,7 +17,7 @@ const maxAttempts = 3
 export default defineImplementation({
   ...reference,
   id: 'reference-gives-up',
-  about: 'The reference with `maxAttempts`: after three that failed a message is set aside.',
+  about: 'The reference with `maxAttempts`: after three failed attempts a message is dead-lettered.',
   // A message whose attempts are spent is dead-lettered on every sink.
   leavesNoDoubtOn: [],
   deadLetterReasons: {
@@ -38,7 +38,7 @@ export default defineImplementation({
             async prepare() {
               const attempt = await look.attempt(key)
               if (attempt === null) return payload
-              // Not counted, or one too many: it sends another payload than the key's.
+              // If not counted, or one too many: sends another payload than the key's.
               if (attempt === 0 || attempt > maxAttempts) return null
               if (attempt < maxAttempts && needsAll(key)) throw new Error('what the effect is made of cannot be read')
               return payload
@@ -56,7 +56,7 @@ export default defineImplementation({
   },
 })
 
-/** Half of the keys. */
+/** True for half of the keys: only their last attempt succeeds. */
 function needsAll(key: string): boolean {
   return [...key].reduce((total, character) => total + character.codePointAt(0)!, 0) % 2 === 1
 }

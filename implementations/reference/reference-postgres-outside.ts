@@ -13,7 +13,7 @@ import { rulesOf } from './parts/options.ts'
 export default defineImplementation({
   id: 'reference-postgres-outside',
   about:
-    'The reference on PostgreSQL, for effects elsewhere: a record that is begun before the effect, doubt instead of repetition.',
+    'The reference on PostgreSQL, for effects elsewhere: a begin on record before the effect, doubt instead of repetition.',
   expect: 'holds',
   recoveryBoundMs: 60_000,
   stores: ['postgres'],

@@ -12,7 +12,7 @@ import { deployTables, nowAndThen } from './parts/on-postgres.ts'
 export default defineImplementation({
   id: 'reference-postgres',
   about:
-    'The reference on PostgreSQL: record and effect in one transaction, and a look-up where the answer to COMMIT is lost.',
+    'The reference on PostgreSQL: record and effect in one transaction, and a read if the answer to COMMIT is lost.',
   expect: 'holds',
   recoveryBoundMs: 60_000,
   stores: ['postgres'],

@@ -17,8 +17,9 @@ const failsOnceIn = 8
 export default defineImplementation({
   ...reference,
   id: 'reference-prepares',
-  about: 'The reference with `prepare`: what is sent was read under the lease, which may take longer than the lease.',
-  // One and a half of the longest lease.
+  about:
+    'The reference with `prepare`: the input of the effect is read under the lease, which may take longer than the lease.',
+  // Preparing takes up to one and a half of the longest lease.
   answersWithinMs: reference.answersWithinMs! + 15_000,
   create(context) {
     const { sink, leaseMs } = context

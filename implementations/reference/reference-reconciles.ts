@@ -13,10 +13,10 @@ import reference from './reference.ts'
 export default defineImplementation({
   ...reference,
   id: 'reference-reconciles',
-  about: 'The reference with `reconcile`: what is in doubt is asked of the sink, and settled by what it says.',
+  about: 'The reference with `reconcile`: the sink is asked about doubts, and its answer settles them.',
   // The operator may know nothing.
   leavesNoDoubtOn: [],
-  // An answer takes up to two leases; four command timeouts to reopen the key.
+  // An answer takes up to two leases, reopening the key up to four command timeouts.
   answersWithinMs: reference.answersWithinMs! + 20_000 + 4 * 2000,
   create(context) {
     const { sink, leaseMs } = context

@@ -15,8 +15,8 @@ import reference from './reference.ts'
 export default defineImplementation({
   ...reference,
   id: 'reference-settles',
-  about: 'The reference with an operator beside it, who lists what is in doubt, asks the sink, and settles it.',
-  // Its own sink is plain, whatever the run's is: a doubt that no operator can settle stays.
+  about: 'The reference with an operator who lists doubts, asks the sink, and settles them.',
+  // The layer's sink is plain, whatever the run's is: a doubt that no operator can settle stays.
   leavesNoDoubtOn: [],
   // The lookup, two leases until the answer, and the settlement.
   answersWithinMs: reference.answersWithinMs! + 20_000 + 2 * 4 * 2000,
@@ -31,7 +31,7 @@ export default defineImplementation({
       const known = await askSlowly(sink, doubt, { leaseMs })
       return known.status === 'unknown' ? null : once.settle(doubt, known)
     }
-    /** One at a time; its result only matters to the operator. */
+    /** True while doubts are being settled. The results only matter to the operator. */
     let underWay = false
     const settleAll = async () => {
       if (underWay) return
@@ -44,10 +44,10 @@ export default defineImplementation({
         underWay = false
       }
     }
-    /** A run ended in doubt: settled now, or left to an operator. */
+    /** Settles the doubt in which a run ended; null if that is left to an operator. */
     const settled = async (key: string): Promise<Outcome | null> => {
       const found = await once.status(key)
-      // Its lease has not ended yet, or Redis does not answer: look again later.
+      // The attempt's lease has not ended yet, or Redis does not answer: look again later.
       if (found.status === 'held' || found.status === 'unreachable') return { status: 'retry', reason: 'in doubt' }
       if (found.status !== 'in-doubt') return null
       const as = await settle(found.doubt)

@@ -16,7 +16,7 @@ interface Unreadable {
 export default defineImplementation({
   ...reference,
   id: 'reference-unkept',
-  about: 'The reference with results that cannot be kept: every copy is told why.',
+  about: 'The reference with results that cannot be kept: every copy gets the reason.',
   create(context) {
     const { sink } = context
     const once = createOnce({ ...optionsOf(context), isRefusal: isSinkRefusal })

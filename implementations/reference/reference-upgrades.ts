@@ -8,7 +8,7 @@ import givesUp from './reference-gives-up.ts'
 
 export default defineUpgrade({
   id: 'reference-upgrades',
-  about: 'The reference, whose consumers learn to count attempts while messages are under way.',
+  about: 'The reference, whose consumers begin to count attempts while messages are under way.',
   expect: 'holds',
   from: reference,
   to: givesUp,

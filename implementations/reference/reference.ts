@@ -13,8 +13,8 @@ export default defineImplementation({
   expect: 'holds',
   // A lease (at most 10 s in scenarios) and the command timeouts before and after it, 3 times.
   recoveryBoundMs: 60_000,
-  // With the longest command timeout (2 s): four to acquire, seven to begin, two to give back or
-  // record; and a quarter of the longest lease, for which the caller waits before `retry`.
+  // Counts the longest command timeout (2 s): four times to acquire, seven to begin, two to give
+  // back or record. Adds a quarter of the longest lease, which the caller waits before `retry`.
   answersWithinMs: 13 * 2000 + 2500,
   sinks: ['plain', 'keyed', 'fenced'],
   leavesNoDoubtOn: ['keyed', 'fenced'],

@@ -24,8 +24,7 @@ const isMet = (error: unknown): false => {
 
 export default defineImplementation({
   id: 'repaired-conditional-put',
-  about:
-    'IN_PROGRESS by a conditional put only saves requests: the sink is given the key, and answers as the first time.',
+  about: 'IN_PROGRESS by a conditional put only saves requests: the sink gets the key, and answers as the first time.',
   expect: 'holds',
   recoveryBoundMs: 60_000,
   stores: ['dynamodb'],
@@ -57,7 +56,7 @@ export default defineImplementation({
               until_ms: Date.now() + leaseMs,
               ttl: ttl(),
             },
-            // Its own item, resent by the SDK, or another's with that payload and an expired lock.
+            // Takes its own item, resent by the SDK, or one with that payload and an expired lock.
             ConditionExpression:
               'attribute_not_exists(idempotency_key) OR #o = :owner OR (#s = :progress AND payload = :payload AND until_ms < :now)',
             ExpressionAttributeNames: { '#o': 'owner', '#s': 'status' },

@@ -22,7 +22,7 @@ type Reply = ['reserved' | 'in-progress' | 'key-reused' | 'unknown-age'] | ['com
 
 export default defineImplementation({
   id: 'repaired-in-progress',
-  about: 'IN_PROGRESS only saves requests: the sink is given the key, and answers a repeated request as the first.',
+  about: 'IN_PROGRESS only saves requests: the sink gets the key, and answers a repeated request as the first.',
   expect: 'holds',
   recoveryBoundMs: 60_000,
   sinks: ['keyed'],

@@ -30,7 +30,7 @@ type Reply = ['acquired' | 'held' | 'silent' | 'key-reused' | 'unknown-age'] | [
 
 export default defineImplementation({
   id: 'repaired-lua-acquire',
-  about: 'A lock that others may take over until its owner begins the effect by a second script, and not from then on.',
+  about: 'A lock that others may take over only until its owner begins the effect by a second script.',
   expect: 'holds',
   accepts: [{ what: 'redis-data-loss', because: 'the record is the only memory, and one server keeps it' }],
   recoveryBoundMs: 60_000,

@@ -30,8 +30,7 @@ async function raise(sink: Sink, key: string, fence: number) {
 
 export default defineImplementation({
   id: 'repaired-owner-token',
-  about:
-    'The owner token is a fence: the sink is shown it before the effect, and refuses every lower one from then on.',
+  about: 'The owner token is a fence: the sink gets it before the effect, and refuses every lower one from then on.',
   expect: 'holds',
   recoveryBoundMs: 60_000,
   sinks: ['fenced'],

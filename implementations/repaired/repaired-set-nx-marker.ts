@@ -25,7 +25,7 @@ type Reply = ['taken' | 'in-progress' | 'silent' | 'key-reused' | 'unknown-age']
 
 export default defineImplementation({
   id: 'repaired-set-nx-marker',
-  about: 'A marker that outlives the retention, goes away on a refusal alone, and is never acknowledged by others.',
+  about: 'A marker that outlives the retention, is deleted only on a refusal, and is never acknowledged by others.',
   expect: 'holds',
   accepts: [{ what: 'redis-data-loss', because: 'the record is the only memory, and one server keeps it' }],
   recoveryBoundMs: 60_000,

@@ -14,7 +14,7 @@ const recordSeconds = 24 * 60 * 60
 
 export default luaAcquire({
   id: '000-lua-acquire-failed',
-  about: 'The script of 000-lua-acquire, and an effect that raises leaves a FAILED record (article 000, its comments).',
+  about: 'The script of 000-lua-acquire, and an effect that throws leaves a FAILED record (article 000, its comments).',
   recoveryBoundMs: 5 * 60 * 1000,
   failed: (client, name, startedAt) =>
     client.set(name, JSON.stringify({ status: 'FAILED', started_at: startedAt }), 'EX', recordSeconds),

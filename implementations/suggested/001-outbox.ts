@@ -40,7 +40,7 @@ const nameOf = (key: string): string => `idempotency:v2:producer:${key}`
 export default defineImplementation({
   id: '001-outbox',
   about:
-    'COMPLETED and the work in one transaction of PostgreSQL, an outbox whose relay tells Redis, Redis as a cache (article 001, the remedy of its first edge case).',
+    'COMPLETED and the work in one transaction of PostgreSQL, an outbox whose relay updates Redis, Redis as a cache (article 001, the remedy of its first edge case).',
   expect: 'broken',
   stores: ['redis', 'postgres'],
   sinks: ['plain', 'keyed', 'transactional'],

@@ -19,7 +19,7 @@ function ordered(value: JsonValue): JsonValue {
 
 export default checkAndSet({
   id: '002-derived-key',
-  about: 'A script sets PROCESSING under a hash of the payload, in place of a key in the header (article 002).',
+  about: 'A script sets PROCESSING under a hash of the payload, instead of a key in the header (article 002).',
   skipped: { status: 'retry', reason: 'PROCESSING' },
   keyOf: ({ payload }) =>
     createHash('sha256')

@@ -54,7 +54,7 @@ const answerOf = (body: string): Outcome => ({ status: 'done', result: JSON.pars
 export default defineImplementation({
   id: '003-outbox',
   about:
-    'Result and status as one row in the transaction of the work, an outbox whose relay tells DynamoDB (article 003, the remedy of its third strategy).',
+    'Result and status as one row in the transaction of the work, an outbox whose relay updates DynamoDB (article 003, the remedy of its third strategy).',
   expect: 'broken',
   stores: ['postgres', 'dynamodb'],
   sinks: ['plain', 'keyed', 'transactional'],

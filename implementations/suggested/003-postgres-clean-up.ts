@@ -18,7 +18,7 @@ const everyMs = 60_000
 export default skipLocked({
   id: '003-postgres-clean-up',
   about:
-    'The rows of 003-postgres-skip-locked, and a job that deletes orphans and old results (article 003, its lock time-out and clean-up).',
+    'The rows of 003-postgres-skip-locked, and a job that deletes orphans and old results (article 003, its lock timeout and clean-up).',
   deployed: 'CREATE INDEX idx_idempotency_records_created_at ON idempotency_records (created_at)',
   beside({ postgres, retentionMs }) {
     async function cleanUp(): Promise<void> {

@@ -26,7 +26,7 @@ import { bullmq } from './parts/bullmq.ts'
 
 export default defineImplementation({
   id: 'bullmq-job-id',
-  about: 'BullMQ with the key as the id of the job, which is kept for ever.',
+  about: 'BullMQ with the key as the id of the job, which is kept forever.',
   recoveryBoundMs: 120_000,
   // A custom id must not have a colon, and must not be a whole number.
   create: (context) => bullmq(context, (key) => ({ jobId: `key-${key.replaceAll(':', '%3A')}` })),

@@ -45,7 +45,7 @@ export default defineImplementation({
     await dataAdapter.connect()
     const app = express()
     app.use(express.json({ strict: false }))
-    // Its own adapter; under exact optional types the two declare `response` differently.
+    // The library's own adapter: under exact optional types, two declarations of `response` differ.
     app.use(idempotency({ dataAdapter: dataAdapter as IIdempotencyDataAdapter }))
     app.post('/orders', async (request, response) => {
       if (getSharedIdempotencyService().isHit(request)) return

@@ -27,13 +27,13 @@ import { onceUnderLock } from './parts/once-under-lock.ts'
 
 export default defineImplementation({
   id: 'ioredis-lock',
-  about: 'A lock by @microfleet/ioredis-lock, held for 10 seconds, around a mark that is looked for and set.',
+  about: 'A lock by @microfleet/ioredis-lock, held for 10 seconds, around a GET and a SET of a mark.',
   create(context) {
     const client = new Redis(context.redis.options)
     return {
       handle: onceUnderLock(
         async (key, work) => {
-          // Its types resolve to the ioredis installed here, newer than the one that it needs.
+          // The lock's types resolve to the ioredis installed here, which is newer than it needs.
           const lock = createLock(client as never)
           await lock.acquire(`lock:${key}`)
           try {

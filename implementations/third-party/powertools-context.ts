@@ -25,7 +25,7 @@ import { powertools } from './parts/powertools.ts'
 
 export default defineImplementation({
   id: 'powertools-context',
-  about: "A Lambda handler that powertools' makeIdempotent wraps, whose time-out is the lease, its records in Redis.",
+  about: "A Lambda handler that powertools' makeIdempotent wraps, whose timeout is the lease, its records in Redis.",
   shapes: ['single'],
   create: (context) =>
     powertools(context, () => {

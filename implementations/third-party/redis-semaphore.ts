@@ -32,7 +32,7 @@ import { onceUnderLock } from './parts/once-under-lock.ts'
 
 export default defineImplementation({
   id: 'redis-semaphore',
-  about: 'A mutex by redis-semaphore that refreshes itself, around a mark that is looked for and set.',
+  about: 'A mutex by redis-semaphore that refreshes itself, around a GET and a SET of a mark.',
   create(context) {
     const client = new Redis(context.redis.options)
     return {

@@ -27,7 +27,7 @@ import { onceUnderLock } from './parts/once-under-lock.ts'
 
 export default defineImplementation({
   id: 'redlock-4',
-  about: 'A lock by redlock 4, as long as the lease, around a mark that is looked for and set.',
+  about: 'A lock by redlock 4, as long as the lease, around a GET and a SET of a mark.',
   create(context) {
     const client = new Redis(context.redis.options)
     const redlock = new Redlock([client])

@@ -27,7 +27,7 @@ import { shortestLockMs, usingOneServer } from './parts/redlock-using.ts'
 
 export default defineImplementation({
   id: 'redlock-5',
-  about: 'A lock by redlock 5 that extends itself, as long as the lease, around a mark that is looked for and set.',
+  about: 'A lock by redlock 5 that extends itself, as long as the lease, around a GET and a SET of a mark.',
   minLeaseMs: shortestLockMs,
   create: (context) => usingOneServer(context, (client) => new Redlock([client])),
 })

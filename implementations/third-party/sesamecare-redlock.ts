@@ -27,7 +27,7 @@ import { shortestLockMs, usingOneServer } from './parts/redlock-using.ts'
 
 export default defineImplementation({
   id: 'sesamecare-redlock',
-  about: 'A lock by @sesamecare-oss/redlock that extends itself, around a mark that is looked for and set.',
+  about: 'A lock by @sesamecare-oss/redlock that extends itself, around a GET and a SET of a mark.',
   minLeaseMs: shortestLockMs,
   create: (context) => usingOneServer(context, (client) => new Redlock([client])),
 })

@@ -24,7 +24,7 @@ import { onceUnderLock } from './parts/once-under-lock.ts'
 
 export default defineImplementation({
   id: 'simple-redis-mutex',
-  about: 'A lock by simple-redis-mutex, held for 30 seconds, around a mark that is looked for and set.',
+  about: 'A lock by simple-redis-mutex, held for 30 seconds, around a GET and a SET of a mark.',
   shapes: ['single'],
   async create(context) {
     const client = createClient({ url: context.redis.url })

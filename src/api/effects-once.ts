@@ -1,6 +1,6 @@
 /**
- * For test suites: a layer applies each key's effect once, or the test fails with the story of the
- * run.
+ * An assertion for test suites: a layer applies each key's effect once. Otherwise the test fails
+ * with the story of the run.
  */
 
 import path from 'node:path'
@@ -9,8 +9,8 @@ import type { Results } from '../contract/results/results.ts'
 import { nameOf, type SimulateOptions, simulate } from './simulate.ts'
 
 /**
- * `reports`: by default, a separate folder for each layer, next version and sink,
- * `reports/<layer>`, so that tests may run in parallel.
+ * The options of `simulate`, except the layer. By default, `reports` is a separate folder for each
+ * layer, next version and sink, such as `reports/my-layer`, so that tests may run in parallel.
  * @example
  * ```ts
  * import type { EffectsOptions } from 'onceproof'
@@ -27,18 +27,21 @@ export type EffectsOptions = Omit<SimulateOptions, 'implementation'>
 
 /** The result of a campaign, for the author of a test. */
 export interface EffectsVerdict {
-  /** Only `holds` is a pass. `none` proves nothing, even for a test that expects `broken`. */
+  /**
+   * Only `holds` is a pass. `none`: the campaign is inconclusive, so a test that expects `broken`
+   * must fail as well.
+   */
   readonly verdict: 'holds' | 'broken' | 'none'
   /**
-   * Several lines. If something broke: its story, the command that replays it, and the report's
-   * page.
+   * A text of several lines. If an invariant broke: the story of the run, the command that replays
+   * it, and the report's page.
    */
   readonly message: string
   readonly results: Results
 }
 
 /**
- * Thrown by `assertAppliesEffectsOnce` if something broke, or there is no verdict.
+ * Thrown by `assertAppliesEffectsOnce` if an invariant broke, or if there is no verdict.
  * @example
  * ```ts
  * import { assertAppliesEffectsOnce, EffectsError } from 'onceproof'
@@ -61,7 +64,7 @@ export class EffectsError extends Error {
 /**
  * Plays the layer, and resolves to the results if every invariant held and every goal was reached.
  * @throws EffectsError with the story of the most severe finding, or with the reason why there is
- * no verdict; otherwise like `simulate`
+ * no verdict; and the errors of `simulate`
  * @example
  * ```ts
  * import { assertAppliesEffectsOnce } from 'onceproof'
@@ -80,11 +83,11 @@ export async function assertAppliesEffectsOnce(
   return results
 }
 
-/** @throws like `simulate` */
+/** Plays a campaign and turns its exit code into a verdict. @throws the errors of `simulate` */
 export async function judgeEffects(implementation: string | URL, options: EffectsOptions): Promise<EffectsVerdict> {
   const reports = options.reports ?? `reports/${folderOf(implementation, options)}`
   const results = await simulate({ ...options, implementation, reports })
-  // Loaded only when there are results to report.
+  // The module is loaded only when there are results to report.
   const { reportEffects } = await import('./report-effects.ts')
   const verdict = verdicts[results.exitCode] ?? 'none'
   return { verdict, message: reportEffects(results, `${reports}/latest/index.html`), results }

@@ -16,12 +16,15 @@ import { nameOf } from './simulate.ts'
  * ```
  */
 export interface PropertyOptions {
-  /** Default: plain, or the first that the layer can use. */
+  /**
+   * The kind of sink. Default: `plain`, or the first kind that the layer declares if it cannot use
+   * `plain`.
+   */
   readonly sink?: SinkKind
 }
 
 /**
- * The cause of fast-check's error if a run breaks.
+ * The cause of fast-check's error if a run breaks an invariant.
  * @example
  * ```ts
  * import { BrokenRunError, fc, onceProperty } from 'onceproof'
@@ -34,7 +37,7 @@ export class BrokenRunError extends Error {
   override readonly name = 'BrokenRunError'
   constructor(
     message: string,
-    /** With its token, and the command that replays it. */
+    /** The violation, with the token of the run and the command that replays it. */
     readonly violation: ViolationText,
   ) {
     super(message)
@@ -42,11 +45,11 @@ export class BrokenRunError extends Error {
 }
 
 /**
- * Layer and scenario are named by an id, a path or a `file:` URL. fast-check draws the runs,
- * shrinks one that breaks, and replays it by `seed` and `path`. Each run is judged as in a
- * campaign. A shrunk run must break in the same way. A run that cannot be judged fails, too. Goals
- * are not required: use `simulate` for that. fast-check's runner rejects with a SimulationError if
- * the layer cannot be played under the scenario.
+ * A property for fast-check. Layer and scenario are given as an id, a path or a `file:` URL.
+ * fast-check draws the runs, shrinks a run that breaks, and replays it by `seed` and `path`. Each
+ * run is judged as in a campaign. A shrunk run must break in the same way. A run that cannot be
+ * judged also fails. The property does not require goals; use `simulate` for that. fast-check's
+ * runner rejects with a SimulationError if the layer cannot be played under the scenario.
  * @throws TypeError
  * @example
  * ```ts
@@ -63,7 +66,7 @@ export function onceProperty(
   options: PropertyOptions = {},
 ): fc.IAsyncPropertyWithHooks<[PlannedRun]> {
   const unknown = Object.keys(options).find((name) => name !== 'sink')
-  if (unknown !== undefined) throw new TypeError(`onceProperty: there is no option ${unknown}; it has sink`)
+  if (unknown !== undefined) throw new TypeError(`onceProperty: unknown option ${unknown}; known: sink`)
   const runs = new PlannedRuns({
     implementation: nameOf(implementation, 'onceProperty'),
     scenario: nameOf(scenario, 'onceProperty'),
@@ -79,11 +82,14 @@ interface Place {
 }
 
 class PlannedRuns extends fc.Arbitrary<PlannedRun> {
-  /** By shrunk run: the run that was drawn. */
+  /** For each shrunk run: the drawn run that it comes from. */
   readonly #drawn = new WeakMap<PlannedRun, PlannedRun>()
-  /** How a drawn run broke, or the first of its shrunk runs that was played. */
+  /**
+   * For each drawn run: the way in which it broke, or in which the first of its shrunk runs that
+   * was played broke.
+   */
   readonly #ways = new WeakMap<PlannedRun, string>()
-  /** Runs that could not be judged. They are not shrunk. */
+  /** Drawn runs that could not be judged. They are not shrunk. */
   readonly #unjudged = new WeakSet<PlannedRun>()
 
   constructor(private readonly pair: NamedPair) {
@@ -120,7 +126,7 @@ class PlannedRuns extends fc.Arbitrary<PlannedRun> {
     try {
       const played = await RunThread.current.ask({ kind: 'play', pair: this.pair, run, way })
       if (played.verdict === 'holds' || played.verdict === 'otherwise') return
-      if (played.verdict === 'unknown') throw new Error(`this run cannot be judged: ${played.reason}`)
+      if (played.verdict === 'unknown') throw new Error(`this run has no verdict: ${played.reason}`)
       this.#ways.set(drawn, played.way)
       throw new BrokenRunError(played.text, played.violation)
     } catch (error) {

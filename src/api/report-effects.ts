@@ -7,10 +7,10 @@ import { headlineOf } from '../report/page/headline.ts'
 import { storyLines } from '../report/story-lines.ts'
 import { pairName } from '../report/terminal.ts'
 
-/** The maximum number of pairs without a verdict that are named. */
+/** The maximum number of pairs without a verdict that the message lists. */
 const mostPairs = 5
 
-/** `page`: the path of the report's page. */
+/** The text of the message. `page`: the path of the report's page. */
 export function reportEffects(results: Results, page: string): string {
   const { title, more } = headlineOf(results)
   const [gravest] = breaksOf(results)
@@ -34,9 +34,7 @@ function withoutVerdict(pairs: readonly PairResult[]): string[] {
   const unknown = pairs.filter(({ verdict }) => verdict === 'unknown' || verdict === 'error')
   const left = unknown.length - mostPairs
   return [
-    ...unknown
-      .slice(0, mostPairs)
-      .map((pair) => `  ${pairName(pair)}: ${visible(pair.reason ?? 'no reason is known')}`),
+    ...unknown.slice(0, mostPairs).map((pair) => `  ${pairName(pair)}: ${visible(pair.reason ?? 'unknown reason')}`),
     ...(left > 0 ? [`  and ${left} more`] : []),
   ]
 }

@@ -1,7 +1,7 @@
 /**
- * The thread that draws and plays the runs of properties. A test runner must not share the clocks,
- * timers and sockets of a simulated process. Also, a layer that blocks forever can be stopped by
- * ending the thread.
+ * The thread that draws and plays the runs of properties. It is separate because a test runner must
+ * not share the clocks, timers and sockets of a simulated process, and because ending the thread
+ * stops a layer that blocks forever.
  */
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { exitCodes } from '../contract/api/exit-codes.ts'
@@ -10,12 +10,14 @@ import { SimulationError } from './simulate.ts'
 
 const program = new URL('../../bin/property.mjs', import.meta.url)
 
-/** Same limits as the watchdog of the command line, of wall time and of CPU time. */
+/**
+ * The limits of wall time and of CPU time for one question, as in the watchdog of the command line.
+ */
 const usual = { wallMs: 60_000, cpuMs: 30_000 } as const
-/** The limit of wall time even on a busy machine. */
+/** The limit of wall time that applies even if the thread has used little CPU time. */
 const mostWallMs = 600_000
 const lookEveryMs = 250
-/** Same limit as the workers of the command line. */
+/** The same limit as for the workers of the command line. */
 const resourceLimits = { maxYoungGenerationSizeMb: 96 }
 
 interface Answered {
@@ -28,7 +30,7 @@ type Asked<Kind extends keyof ThreadAnswers> = { kind: Kind } & ThreadAnswers[Ki
 export class RunThread {
   static #current: RunThread | null = null
 
-  /** Shared by all properties of a process, so that modules are loaded once. */
+  /** The thread that all properties of a process share, so that modules are loaded once. */
   static get current(): RunThread {
     if (RunThread.#current?.isOver !== false) RunThread.#current = new RunThread()
     return RunThread.#current
@@ -47,7 +49,7 @@ export class RunThread {
     this.#worker = new Worker(program, {
       workerData: { port: port2, answered: this.#answered },
       transferList: [port2],
-      // Options of the test runner's process are meant for its modules only.
+      // The Node options of the test runner are meant only for its own modules.
       execArgv: [],
       resourceLimits,
     })
@@ -57,7 +59,8 @@ export class RunThread {
     })
     this.#worker.on('error', (error) => this.#end(error.message))
     this.#worker.on('exit', (code) => this.#end(`it ended with ${code}`))
-    // Called after the listeners were added, because a later listener would keep the process alive.
+    // `unref` comes after the listeners, because a listener that is added later would keep the
+    // process alive.
     this.#worker.unref()
     this.#port.unref()
   }
@@ -86,7 +89,7 @@ export class RunThread {
   /** @throws SimulationError */
   async ask<Kind extends 'play'>(question: Asked<Kind>): Promise<ThreadAnswers[Kind]['answer']> {
     const isLate = this.#lateness()
-    // The interval also keeps the process alive, which the thread does not.
+    // The interval also keeps the process alive, because the thread does not.
     const look = setInterval(() => isLate() && this.#end(this.#giveUp().remedy), lookEveryMs)
     try {
       const answer = new Promise<ThreadAnswer>((resolve) => {
@@ -104,7 +107,10 @@ export class RunThread {
     return id
   }
 
-  /** A run is late only if it has also used CPU time; otherwise the machine is busy. */
+  /**
+   * Returns a function that returns true when the answer is late. An answer is late only if this
+   * process has also used CPU time, because otherwise the machine may be busy.
+   */
   #lateness(): () => boolean {
     const sinceMs = performance.now()
     const since = process.cpuUsage()
@@ -119,7 +125,11 @@ export class RunThread {
     this.isOver = true
     void this.#worker.terminate()
     const seconds = Math.round(this.limits.wallMs / 1000)
-    return new SimulationError(culprit, `a turn of the layer has not ended after ${seconds} s: a loop without end?`, 3)
+    return new SimulationError(
+      culprit,
+      `a turn of the layer has not ended after ${seconds} s; look for an endless loop`,
+      3,
+    )
   }
 
   #end(remedy: string): void {

@@ -1,4 +1,4 @@
-/** A campaign from a program: returns the document of `onceproof run --json`. */
+/** Plays a campaign from a program, and returns the document of `onceproof run --json`. */
 
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -30,23 +30,25 @@ export interface SimulateOptions {
    */
   readonly implementation: string | URL
   /**
-   * The version that replaces it, one consumer after the other: a rolling upgrade. Named in the
-   * same ways.
+   * The version of the layer that replaces it, one consumer after the other: a rolling upgrade. It
+   * is given in the same ways.
    */
   readonly withNext?: string | URL
-  /** Ids, paths, globs or `file:` URLs. Default: the whole catalogue. */
+  /** The scenarios: ids, paths, globs or `file:` URLs. Default: the whole catalogue. */
   readonly scenarios?: readonly (string | URL)[]
-  /** For each scenario. Default: until runs add no new coverage. */
+  /**
+   * The number of runs for each scenario. Default: the campaign ends when runs add no new coverage.
+   */
   readonly runs?: number
-  /** From 0 to 2^32 - 1. Default 1. */
+  /** An integer from 0 to 2^32 - 1. Default: 1. */
   readonly seed?: number
-  /** Default: plain. */
+  /** The kind of sink. Default: `plain`. */
   readonly sink?: SinkKind
-  /** Threads. Default: one for each core. */
+  /** The number of worker threads. Default: one for each core. */
   readonly workers?: number
   /**
-   * The folder whose `latest` folder gets the page and the data. Default: no report is kept, and a
-   * run that is too long for a token cannot be replayed.
+   * The folder for reports; its `latest` folder gets the page and the data. Default: no report is
+   * kept, and a run that is too long for a token cannot be replayed.
    */
   readonly reports?: string
   /** Aborts the campaign. The promise then rejects with an AbortError, and no report is kept. */
@@ -67,12 +69,12 @@ export interface SimulateOptions {
 export class SimulationError extends Error {
   override readonly name = 'SimulationError'
   constructor(
-    /** The cause: a file, or an option by its name on the command line. */
+    /** What the error is about: a file, or an option by its name on the command line. */
     readonly culprit: string,
-    /** How to fix it. */
+    /** The problem and how to fix it. */
     readonly remedy: string,
     /**
-     * 2 if the call is wrong, 3 if the harness failed, 4 if the layer needs something that is not
+     * 2 if the call is wrong, 3 if the harness failed, 4 if the layer needs a feature that is not
      * simulated.
      */
     readonly exitCode: ExitCode,
@@ -83,10 +85,10 @@ export class SimulationError extends Error {
 
 /**
  * Plays the layer under the scenarios, and resolves to the content of `results.json`; its
- * `exitCode` is the verdict. Prints nothing. It runs in a separate process, because a test runner
- * must not share the clocks, timers and sockets of a simulated process, and because a process can
- * be killed if the layer blocks forever. The same options give the same results, except for
- * `timings`.
+ * `exitCode` is the verdict. Prints nothing. The campaign runs in a separate process, because a
+ * test runner must not share the clocks, timers and sockets of a simulated process, and because a
+ * process can be killed if the layer blocks forever. The same options give the same results, except
+ * for `timings`.
  * @throws SimulationError, TypeError for an unknown option
  * @example
  * ```ts
@@ -102,7 +104,7 @@ export class SimulationError extends Error {
  */
 export async function simulate(options: SimulateOptions): Promise<Results> {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new TypeError(`simulate: there is no option ${unknown}; it has ${known.join(', ')}`)
+  if (unknown !== undefined) throw new TypeError(`simulate: unknown option ${unknown}; known: ${known.join(', ')}`)
   if (options.reports !== undefined) return play(options, options.reports)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'onceproof-'))
   try {
@@ -151,7 +153,7 @@ function argumentsOf({
   ]
 }
 
-/** The name in the form that the command line takes. */
+/** The id or path for the command line: a URL becomes a path. */
 export function nameOf(one: string | URL, by = 'simulate'): string {
   if (typeof one !== 'string' && !(one instanceof URL))
     throw new TypeError(

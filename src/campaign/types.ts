@@ -1,7 +1,7 @@
 /**
- * Dependencies of a campaign, passed in: the simulator, the judge, the goals, the story writer and
- * two loaders. Tests pass small fakes. The command line passes the real ones; every worker creates
- * its own.
+ * Dependencies of a campaign, which are passed in: the simulator, the judge, the goals, the story
+ * writer and two loaders. Tests pass small fakes. The command line passes the real ones; each
+ * worker creates its own.
  */
 
 import type { ScriptLines } from 'redis-sim'
@@ -24,10 +24,11 @@ import type { RunAddress } from './token/run-address.ts'
 
 export type { RunResult, WorldRequest }
 
-/** Answers which runs real servers can replay by a recorded schedule. */
+/** Determines which runs real servers can replay by a recorded schedule. */
 export interface RealServers {
   /**
-   * Faults that cannot be made on such a deployment. `isHeld`: the run is replayed by a schedule.
+   * The faults that cannot be made on such a deployment. `isHeld`: true if the run is replayed by a
+   * schedule.
    */
   notMade(plan: Plan, shape: Shape, isHeld?: boolean): readonly NotMadeLive[]
   /** True if a deployment of several servers can be replayed by a schedule. */
@@ -40,7 +41,7 @@ export interface CampaignDeps {
   readonly playing: (address: RunAddress) => void
   /**
    * Judges the named invariants and returns the verdicts in the same order. `own`: the scenario's
-   * own.
+   * own invariants.
    */
   readonly judge: (
     history: History,
@@ -60,11 +61,11 @@ export interface CampaignDeps {
   readonly draw: (run: TracedRun, violation: Violation, story: readonly string[]) => Timeline
   /** The picture of a traced run that holds, with the lanes of the same key. */
   readonly drawPassing: (run: TracedRun, key: string | null) => Timeline
-  /** Rejects with a LoadError. */
+  /** Loads a scenario. Rejects with a LoadError. */
   readonly loadScenario: (path: string) => Promise<Scenario>
-  /** Rejects with a LoadError. */
+  /** Loads an implementation. Rejects with a LoadError. */
   readonly loadImplementation: (path: string) => Promise<LoadedImplementation>
-  /** Absent: no run is checked for replay on real servers. */
+  /** Absent: runs are not checked for replay on real servers. */
   readonly servers?: RealServers
   /** True if the user asked to stop. The current run is still played to its end. */
   readonly stopped: () => boolean
@@ -77,9 +78,9 @@ export interface RealRedis {
 }
 
 export interface RealClient {
-  /** Sends bytes, then reads `replies` whole replies; strings are byte strings (latin1). */
+  /** Sends bytes, then reads `replies` whole replies. Strings are byte strings (latin1). */
   exchange(bytes: string, replies: number): Promise<string>
-  /** Real time, by a monotonic clock. */
+  /** The real time in milliseconds, by a monotonic clock. */
   nowMs(): number
   destroy(): void
 }
@@ -91,7 +92,10 @@ export type RealRedisOffer =
 
 export interface RealPostgres {
   readonly version: string
-  /** @throws ServerGone */
+  /**
+   * Opens sessions of that login.
+   * @throws ServerGone
+   */
   open(login: { readonly user: string; readonly database: string }): Promise<RealSessions>
   stop(): Promise<void>
 }
@@ -101,7 +105,7 @@ export type RealPostgresOffer =
   | { readonly kind: 'ready'; start(): Promise<RealPostgres> }
   | { readonly kind: 'none'; readonly reason: string }
 
-/** Both crosschecks, as `timings` of the results has them. */
+/** The results of both crosschecks, as in `timings` of the results. */
 export type CrosscheckResults = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>
 
 /** The results of a campaign. */
@@ -113,12 +117,12 @@ export interface CampaignOutcome {
   readonly pairs: readonly PairResult[]
   readonly rootCauses: Results['rootCauses']
   readonly findings: readonly Finding[]
-  /** In the order of the findings. A finding that was not replayed has no picture. */
+  /** The pictures in the order of the findings. A finding that was not replayed has no picture. */
   readonly pictures: readonly Picture[]
   readonly notRun: Results['notRun']
   readonly control: PairResult | null
   readonly coverage: readonly LayerCoverage[]
-  /** One sentence: why the results cannot be trusted. Null if they can. */
+  /** Why the results cannot be trusted, in one sentence; null if they can. */
   readonly harnessFailure: string | null
   readonly crosschecks: CrosscheckResults
 }

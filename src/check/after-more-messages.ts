@@ -1,11 +1,12 @@
 /**
- * Decides whether the keys that a run left in Redis grow with messages, if its few messages do not
- * show that. It compares the run with the same run that has a short retention and more messages at
- * its end.
+ * Decides whether the keys that a run left in Redis grow with the number of messages, if the few
+ * messages of the run do not show this. Compares the run with the same run that has a short
+ * retention and more messages at its end.
  *
  * They do not grow if both of these hold:
- * - The keys of the run itself are gone. At most one changing name is in both counts.
- * - Fewer than half of the added messages left a changing name, or an entry of a structure.
+ * - The keys of the run itself are gone: at most one changing name is in the counts of both runs.
+ * - The number of changing names, and the growth of each structure, is below half of the number of
+ *   added messages.
  *
  * An entry that stays in a structure without its key is not detected.
  */
@@ -39,7 +40,7 @@ function isWhole(history: History): boolean {
   return reading.of('unsupported').length === 0 && reading.of('ended').at(-1)?.complete === true
 }
 
-/** False if the history lists only the first names. */
+/** False if the history lists only the first 100 names. */
 const isListed = ({ withoutExpiry, namesWithoutExpiry = [] }: Counted): boolean =>
   withoutExpiry === namesWithoutExpiry.length
 

@@ -1,8 +1,8 @@
 /**
- * A message that the broker gave up although a handler had answered for it: each answer came after
- * its visibility timeout, so the broker accepted none of them (Amazon SQS: the receipt handle has
- * expired by then). The layer did its part. Whether the answer was true is judged by
- * `no-false-done`.
+ * Messages that the broker gave up although a handler had answered: each answer came after the
+ * visibility timeout of its delivery, so the broker accepted none of them (Amazon SQS: the receipt
+ * handle has expired). The layer is not at fault. `no-false-done` judges whether the answer was
+ * true.
  */
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 import type { Outcome } from '../contract/api/message.ts'

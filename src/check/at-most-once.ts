@@ -1,11 +1,12 @@
 /**
- * The sink applied two effects for one key and fingerprint.
+ * A violation of `at-most-once`: the sink applied two effects for one key and fingerprint.
  *
  * An effect that was cancelled at a `cancellable` sink does not count: the effects that remain when
- * the world is at rest are judged. Every effect after a key's first is one violation, reported
+ * the run is at rest are judged. Every effect after a key's first is one violation, reported
  * together with the effect before it. (Two payloads under one key belong to `payload-bound`.)
- * `kind-of-repeat.ts` decides the kind. The violation holds in every run, complete or not, because
- * the ledger keeps both effects. The exception is an effect that could still be cancelled.
+ * `kind-of-repeat.ts` decides the kind. The violation is certain in every run, complete or not,
+ * because the ledger keeps both effects. On a `cancellable` sink it counts only in complete runs,
+ * because an effect could still be cancelled.
  */
 import type { History } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
@@ -51,17 +52,16 @@ export const atMostOnce: Invariant = {
   broken: 'one effect happened twice',
   remedies: {
     duplicate:
-      "The second attempt should have found the key taken, and waited or answered with the first one's receipt.",
-    zombie:
-      'An attempt whose lease is over should not reach the sink, nor should its key be taken over once it might have.',
+      'The second attempt should have found the key taken, and waited or answered with the receipt of the first.',
+    zombie: 'An attempt whose lease is over must not reach the sink; its key must not be taken over if it might have.',
     'repeat-after-crash':
-      'Nobody could know what had become of the first request: the second attempt should have asked the sink, or dead-lettered the message as in doubt.',
+      'The first request was in doubt: the second attempt should have asked the sink or dead-lettered the message.',
     'repeat-after-loss:split-brain':
-      'A write that only the replaced primary has is worth nothing: the effect should have waited until the replicas had it.',
-    'repeat-after-loss:expiry': 'A record should live for as long as copies of its message may come.',
+      'A write on a replaced primary is lost: the effect should have waited until the replicas had it.',
+    'repeat-after-loss:expiry': 'A record should live for as long as copies of its message may arrive.',
     'repeat-after-loss': 'With its record gone, the message should have been treated as in doubt, not as new.',
     'repeat-after-error':
-      'An error does not say that the effect failed: the layer should have asked the sink, or dead-lettered the message as in doubt.',
+      'An error does not prove that the effect failed: the layer should have asked the sink or dead-lettered the message.',
   },
   judge,
 }

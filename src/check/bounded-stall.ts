@@ -1,16 +1,16 @@
 /**
- * After healing, with no request unanswered and no holder running, a layer stops answering `retry`
- * within the bound that it declares plus one redelivery: `retry-goes-on`. A throw counts as
- * `retry`, as for the broker.
+ * After all faults have healed, with no open request and no running holder, a layer must stop
+ * answering `retry` within the bound that it declares plus one redelivery. The violation is
+ * `retry-goes-on`. A throw counts as `retry`, as it does for the broker.
  *
- * The clock of a key starts at the last of these, and an answer is too late if more than the bound
- * has passed since: the last fault struck or healed; the message was published; the last request
- * for the key was over (its caller had an answer or was gone, and the sink was finished with it);
- * the last holder was finished. A holder is any other delivery of the key that did not itself end
- * in `retry`, because a checker does not see locks. While a request or a holder is open, nothing is
- * late. A statement of a transactional sink is a request after its transaction has committed; until
- * then, it is a part of its delivery. Judged only for complete runs, because otherwise a fault may
- * still be open.
+ * The time of a key starts at the last of these events: the last fault struck or healed; a message
+ * of the key was published; the last request for the key was over (its caller had an answer or was
+ * gone, and the sink was finished with it); the last holder was finished. A `retry` is too late if
+ * more than the bound has passed since. A holder is any other delivery of the key that did not end
+ * in `retry`, because a checker does not see locks. While a request or a holder is open, no `retry`
+ * is too late. A statement of a transactional sink is a request after its transaction has
+ * committed; until then, it is a part of its delivery. `retry-goes-on` is judged only for complete
+ * runs, because otherwise a fault may still be open.
  *
  * If the layer declares how long a call of `handle` may take, a longer call has another kind,
  * `call-goes-on` (src/check/long-calls.ts).
@@ -25,7 +25,7 @@ import {
   type RequestRecord,
 } from '../contract/api/history-index.ts'
 import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
-import { msText } from '../contract/results/time-text.ts'
+import { elapsedText, msText } from '../contract/results/time-text.ts'
 import { conclude } from './conclude.ts'
 import { healedAtUs } from './healing.ts'
 import { longCalls } from './long-calls.ts'
@@ -36,7 +36,7 @@ const retryOf = ({ answered, threw }: DeliveryRecord): Refusal | undefined =>
   answered?.outcome.status === 'retry' ? answered : threw
 
 /**
- * When the request was over for caller and sink, in virtual microseconds; Infinity while it is not.
+ * When the request was over for caller and sink, in virtual microseconds; Infinity if it was not.
  */
 function endOfRequest({ answered, cutShort, applied, refused, deduplicated }: RequestRecord): number {
   const decided = [applied, refused, deduplicated].flatMap((event) => (event ? [event.atUs] : []))
@@ -58,8 +58,8 @@ function endOfStatement(request: RequestRecord): number {
 }
 
 /**
- * The time since which nothing has blocked the key, seen from one refusal, in virtual microseconds;
- * Infinity if something still did.
+ * The time since which nothing had blocked the key when it was refused, in virtual microseconds;
+ * Infinity if a request or a holder still blocked it.
  */
 function quietSinceUs(
   key: string,
@@ -79,11 +79,11 @@ function quietSinceUs(
   return Math.max(...since)
 }
 
-/** The bound that applied, and the other one. */
+/** The bound that applied and its origin, as text. */
 const boundText = ({ recoveryBoundMs, recoveryBoundFrom, recoveryCapMs }: RunHeader): string =>
   recoveryBoundFrom === 'layer'
-    ? `${recoveryBoundMs} ms as the layer declares (without that, ${recoveryCapMs} ms)`
-    : `${recoveryCapMs} ms as the scenario sets it, since the layer declares none`
+    ? `${elapsedText(recoveryBoundMs)} as the layer declares (default: ${elapsedText(recoveryCapMs)})`
+    : `${elapsedText(recoveryCapMs)} by default of the scenario, since the layer declares none`
 
 function judge(history: History): Verdict {
   const { recoveryBoundMs, redeliveryMs } = history.header
@@ -102,8 +102,8 @@ function judge(history: History): Verdict {
       kind: 'retry-goes-on',
       key,
       sentence:
-        `${refusal.process} still put ${key} off at ${msText(refusal.atUs)}, though nothing had stood in its way since ` +
-        `${msText(sinceUs)}; the bound is ${boundText(history.header)}, plus one redelivery of ${redeliveryMs} ms`,
+        `${refusal.process} still answered retry for ${key} at ${msText(refusal.atUs)}, although nothing had blocked it since ` +
+        `${msText(sinceUs)}; the bound is ${boundText(history.header)}, plus one redelivery of ${elapsedText(redeliveryMs)}`,
       events: [delivery.delivered.seq, refusal.seq],
     })
   }
@@ -113,12 +113,12 @@ function judge(history: History): Verdict {
 export const boundedStall: Invariant = {
   name: 'bounded-stall',
   about:
-    'Once nothing stands in the way of a key, retry answers end within the declared bound plus one redelivery; and a call ends within its own bound, where one is declared.',
-  demand: 'Once nothing stands in the way of a key, retry answers end within the declared bound.',
-  broken: 'a message was put off for too long',
+    'Once nothing blocks a key, retry answers end within the declared bound plus one redelivery. A call ends within its declared bound.',
+  demand: 'Once nothing blocks a key, retry answers end within the declared bound.',
+  broken: 'a message was delayed for too long',
   remedies: {
-    'call-goes-on': 'The layer should have answered within the time that it declares, whatever its store does.',
-    'retry-goes-on': 'The layer should have taken the key over within the bound that it declares.',
+    'call-goes-on': 'The layer should have answered within its declared time, whatever its store does.',
+    'retry-goes-on': 'The layer should have taken over the key within its declared bound.',
   },
   judge,
 }

@@ -2,13 +2,14 @@
  * The reach of a clock fault, in machines and in time: the keys about which it may have left a
  * layer in doubt.
  *
- * - The clock of a consumer: the keys whose deliveries it handled while its clock was wrong.
- * - The clock of Redis: every key that was published before the clock was right again, or within as
- *   much time after that as the clock had been ahead. Until then, times from the wrong clock are in
- *   the future.
+ * - A fault of a consumer's clock reaches the keys whose deliveries the consumer handled while its
+ *   clock was wrong.
+ * - A fault of the clock of Redis reaches every key that was published before the clock was right
+ *   again, or within as much time after that as the clock had been ahead, because until then times
+ *   from the wrong clock are in the future.
  *
- * A step heals without a trace. A clock that was frozen or drifted stays wrong when it resumes its
- * normal pace.
+ * When a clock step heals, the clock is right again. A clock that was frozen or drifted stays wrong
+ * when it resumes its normal pace.
  */
 import type { HistoryEvent, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, endOfDelivery, type HistoryIndex } from '../contract/api/history-index.ts'
@@ -21,9 +22,9 @@ interface Wrong {
   readonly struck: EventOf<'fault-struck'>
   /** When the fault was over; Infinity if it never was. */
   readonly healedUs: number
-  /** When the clock was right again; Infinity if it never was. */
+  /** When the clock was right again; Infinity if it stayed wrong. */
   readonly untilUs: number
-  /** `redis`, or a consumer slot; null if the history does not say. */
+  /** `redis`, or a consumer slot; null if the history does not show it. */
   readonly machine: string | null
   readonly aheadUs: number
 }
@@ -61,8 +62,8 @@ function reaches(
 }
 
 /**
- * A period in which the clock may have been read: its start, and the event before which the clock
- * was read, with the time of that event.
+ * A period in which the clock may have been read: it starts at `fromUs` and ends before the event
+ * `untilSeq`, at `untilUs`.
  */
 interface Span {
   readonly fromUs: number
@@ -71,9 +72,9 @@ interface Span {
 }
 
 /**
- * True if one fault of the machine's clock can explain such a difference at some time of the span,
- * by its direction and its maximum (plus `leewayMs`). False if the header has no plan, because the
- * maximum is then unknown.
+ * True if one fault of the machine's clock can explain that the clock was `aheadMs` ahead at some
+ * time of the span: the direction must be the same, and the maximum difference (plus `leewayMs`)
+ * not smaller. False if the header has no plan, because the maximum is then unknown.
  */
 export function clockWasOffBy(
   process: string,
@@ -92,8 +93,8 @@ export function clockWasOffBy(
 }
 
 /**
- * How far a machine's clock was ahead at that event, in milliseconds, due to the faults that had
- * struck it; negative if it was behind.
+ * How far the clock of the process's machine was ahead at that event because of faults, in
+ * milliseconds; negative if it was behind.
  */
 export function clockAheadMs(
   process: string,
@@ -109,7 +110,10 @@ export function clockAheadMs(
   return wrong.reduce((sum, one) => sum + mostAheadMs(one, atUs, header), 0)
 }
 
-/** In milliseconds; negative if the clock is behind. */
+/**
+ * The maximum by which the fault puts the clock ahead until `untilUs`, in milliseconds; negative if
+ * the clock is behind.
+ */
 function mostAheadMs({ struck, healedUs }: Wrong, untilUs: number, header: RunHeader): number {
   const { byMs, percent } = planned(struck, header)
   const lastedMs = (Math.min(healedUs, untilUs) - struck.atUs) / 1000

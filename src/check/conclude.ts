@@ -1,10 +1,10 @@
 /**
- * Derives a verdict from a checker's findings if the run may be incomplete.
+ * Derives the verdict on a run, which may be incomplete, from a checker's findings.
  *
- * A run is complete if it came to rest and used nothing that is not simulated. Otherwise a checker
- * without findings returns unknown, never valid. A finding counts only if the missing part could
- * not have changed it: an effect that is in the ledger twice stays there, but a message that was
- * not yet settled might have been.
+ * A run is complete if it came to rest and used only simulated features. Otherwise a checker
+ * without findings returns unknown, never valid. A finding counts only if the missing part of the
+ * run could not have changed it: two effects in the ledger stay there, but a message that was not
+ * settled might have been settled later.
  */
 import type { HistoryIndex } from '../contract/api/history-index.ts'
 import type { Findings, Verdict } from '../contract/api/verdict.ts'

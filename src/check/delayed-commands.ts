@@ -1,8 +1,8 @@
 /**
- * Commands that were delayed or refused. The caller of a delayed command may have given it up
- * before it was executed, or before it received the reply. Then no reply is lost, but the command
- * still took effect. A refused command wrote nothing, so the record may lack an action of the
- * layer.
+ * Detects commands that were delayed or refused. The caller of a delayed command may have given up
+ * before the command was executed, or before the reply arrived. Then no reply is lost, but the
+ * command still took effect. A refused command wrote nothing, so the record may lack an action of
+ * the layer.
  */
 import type { RunHeader } from '../contract/api/history.ts'
 import { type DeliveryRecord, type EventOf, endOfDelivery, type HistoryIndex } from '../contract/api/history-index.ts'
@@ -16,8 +16,8 @@ function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunH
   if (delays === 'all') return true
   const fault = planned(struck, header)
   if (fault.node === 'sink' || fault.node === 'broker') return false
-  // A fault that targets commands by label strikes any process that sends one, so the plan does not
-  // name the process.
+  // A fault that is aimed at commands by label strikes any process that sends such a command, so
+  // the plan does not contain the process.
   const slot = struck.process ?? (fault.when === undefined ? null : `consumer-${slotOf(fault as PlannedFault) + 1}`)
   return slot !== null && slotName(slot) === slotName(process)
 }
@@ -29,15 +29,15 @@ function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunH
 export const executedLate = (reading: HistoryIndex): EventOf<'command-strayed'>[] =>
   reading.of('command-strayed').filter(({ how }) => how === 'given-up' || how === 'outlived')
 
-/** True if the delivery was open at some time between the two. */
+/** True if the delivery was open at some time in this period. */
 function wasOpen(delivery: DeliveryRecord, fromUs: number, untilUs: number): boolean {
   const endUs = endOfDelivery(delivery)?.atUs ?? Number.POSITIVE_INFINITY
   return delivery.delivered.atUs <= untilUs && endUs >= fromUs
 }
 
 /**
- * True if the process resumed, received the answer about its effect, and answered done: then the
- * pause did not delay the record of the effect.
+ * True if the process resumed, then received the sink's answer, and answered done. Then the pause
+ * did not delay the command that records the effect.
  */
 function learnedSince(
   { delivered, answered }: DeliveryRecord,
@@ -59,8 +59,8 @@ function learnedSince(
 }
 
 /**
- * True if a command that the process sent for this delivery may have been executed or answered too
- * late for its caller.
+ * True if a command that the process sent for this delivery, before the dead-lettering, may have
+ * been executed or answered too late for its caller.
  */
 export function wasDelayed(
   delivery: DeliveryRecord,

@@ -4,7 +4,10 @@ import { invariants } from './index.ts'
 /** The texts of the invariants for reports. */
 export const invariantDocs: Readonly<Record<BuiltInName, InvariantDoc>> = invariants
 
-/** The texts of any invariant in the results. For a scenario's own, only its name is known. */
+/**
+ * The texts of any invariant in the results. Only the name of an invariant that a scenario defines
+ * is known.
+ */
 export function invariantDoc(name: InvariantName): Pick<InvariantDoc, 'demand' | 'broken'> {
   const doc = invariantDocs[name as BuiltInName]
   return (

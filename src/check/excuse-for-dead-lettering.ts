@@ -1,38 +1,40 @@
 /**
- * Decides whether something can have left a layer in doubt about a key, so that dead-lettering its
- * message was right.
+ * Decides whether something may have left a layer in doubt about a key, so that it was right to
+ * dead-letter the message. The possible causes:
  *
- * - A request for the key left a process (`sink.perform` was called), and the key was not answered
- *   for before the delivery that dead-lettered it began. A key that is done or refused is not in
- *   doubt. Nor is a key whose statement, at a transactional sink, was not committed, once its
- *   delivery has ended by itself.
- * - Records were lost, or a server was promoted that may lack some, which a new generation reveals,
- *   too. An expired record is a cause for its own key only.
+ * - A request for the key left a process (`sink.perform` was called), and no final answer for the
+ *   key (done, refused or accepted) came after it and before the delivery that dead-lettered the
+ *   message began. A statement of a transactional sink that was not committed does not count once
+ *   its delivery has answered or thrown.
+ * - Records were lost, or a server was promoted, which may lack some records. An expired record is
+ *   a cause only for its own key.
  * - A window was exceeded: a delivery of the key was handled for longer than a lease, or the
  *   message was older than the retention when it was dead-lettered.
- * - Poison: the key came with two payloads, or two produced-at times, so that only one of its
- *   messages can be done. Counts from the time when both had been delivered to some consumer.
+ * - The key came with two payloads, or two produced-at times, so that only one of its messages can
+ *   be done. This is a cause once both have been delivered to some consumer.
  * - A delivered message of the key has a produced-at time that differs from that of its key by more
- *   than the layer tolerates (`maxClockSkewMs`): it then seems older than it is, or from the
- *   future.
+ *   than the layer tolerates (`maxClockSkewMs`). The message then seems older than it is, or from
+ *   the future.
  *
- * Then clocks, as far as they reach (`clock-reach.ts`). A wrong clock makes ages wrong: a message
- * then seems older than the data, or from the future, and executing it would be a guess.
+ * A wrong clock is also a cause, for the keys that it reaches (`clock-reach.ts`): it makes ages
+ * wrong, so that a message seems older than the data or from the future, and executing it would be
+ * a guess.
  *
- * Three more causes apply because a layer that passes its point of no return just before it calls
- * the sink cannot know better:
+ * Three more causes apply because a layer may record the begin of its effect just before it calls
+ * the sink, and then cannot know whether the effect happened:
  *
- * - A process crashed or died while it handled the key (between the two, no request has left yet).
- * - A command or a reply of such a process was lost meanwhile, perhaps the one that passed that
- *   point.
+ * - A process crashed or died while it handled the key (possibly after it had recorded the begin
+ *   and before it sent the request).
+ * - A command or a reply of a process was lost while it handled the key, possibly the command that
+ *   records the begin.
  * - A command may have been executed or answered too late for its caller (`delayed-commands.ts`).
  *
- * A layer that declares that it leaves nothing in doubt on the run's sink has fewer excuses
- * (`isBeyondTheSink`): payloads, produced-at times, clocks, and the age of the message when it was
- * dead-lettered.
+ * For a layer that declares that it leaves no effect in doubt on the run's sink, only some causes
+ * count (`isBeyondTheSink`): payloads, produced-at times, clocks, and the age of the message when
+ * it was dead-lettered.
  *
- * Once a later delivery has answered done, refused or accepted, earlier trouble of a delivery no
- * longer excuses dead-lettering, because the later delivery had the key.
+ * Once a later delivery has answered done, refused or accepted, causes in earlier deliveries no
+ * longer count, because the later delivery had the key.
  */
 import type { RunHeader } from '../contract/api/history.ts'
 import {
@@ -77,7 +79,7 @@ function lostMeanwhile(
 const crashedDuring = ({ cutShort }: DeliveryRecord, deadLetteredSeq: number): boolean =>
   cutShort !== undefined && cutShort.how !== 'closed' && cutShort.seq < deadLetteredSeq
 
-/** Start of the delivery that dead-lettered the message. */
+/** `seq` of the start of the delivery that dead-lettered the message. */
 function beganToDeadLetter(deadLettered: EventOf<'settled'>, key: string, reading: HistoryIndex): number {
   const deadLettering = reading
     .deliveriesOf(key)
@@ -86,8 +88,8 @@ function beganToDeadLetter(deadLettered: EventOf<'settled'>, key: string, readin
 }
 
 /**
- * When the key was last answered done or refused before the delivery that dead-lettered the message
- * began; -1 if it was not.
+ * `seq` of the last answer done, refused or accepted for the key before the delivery that
+ * dead-lettered the message began; -1 if there was none.
  */
 function settledBefore(key: string, beganSeq: number, reading: HistoryIndex): number {
   const answeredSeqs = reading
@@ -99,8 +101,8 @@ function settledBefore(key: string, beganSeq: number, reading: HistoryIndex): nu
 }
 
 /**
- * True for a statement that was rolled back or never executed, and whose delivery had answered or
- * thrown before.
+ * True for a statement of a transactional sink that was rolled back or never executed, and whose
+ * delivery had answered or thrown before `beganSeq`.
  */
 function isGivenUp({ delivery, applied }: RequestRecord, beganSeq: number, { sink }: RunHeader): boolean {
   const end = delivery?.answered ?? delivery?.threw
@@ -108,8 +110,8 @@ function isGivenUp({ delivery, applied }: RequestRecord, beganSeq: number, { sin
 }
 
 /**
- * True if an abandoned command of that process reached Redis between the answer and the
- * dead-lettering.
+ * True if an abandoned command of the delivery's process was executed between `sinceSeq` and
+ * `untilSeq`.
  */
 const orphanReachedRedis = (
   { delivered: { process } }: DeliveryRecord,
@@ -119,8 +121,9 @@ const orphanReachedRedis = (
 ): boolean => executedLate(reading).some((one) => one.seq > sinceSeq && one.seq < untilSeq && one.process === process)
 
 /**
- * True if trouble of a delivery may still matter. It does not if another delivery answered for the
- * key after this one had ended. (A delivery that answered may have failed to record that.)
+ * True if causes in this delivery still count. They do not if another delivery gave the last final
+ * answer for the key (`sinceSeq`) after this one had ended. They do if this delivery gave it,
+ * because it may have failed to record its answer.
  */
 const stillMatters = (
   delivery: DeliveryRecord,
@@ -143,8 +146,8 @@ export function lossMayConcern(key: string, { redisKeys, seq }: EventOf<'data-lo
   const messages = reading.of('published').filter((message) => message.seq < seq)
   return redisKeys.some((name) => {
     const named = keysNamedIn(name, messages)
-    // The layer's name for this key may be another message's key. An excuse is granted in case of
-    // doubt.
+    // The layer's name for this key may be another message's key. In case of doubt, the loss
+    // counts.
     return named.size === 0 || named.has(key) || standsAlone(key, name)
   })
 }
@@ -154,7 +157,11 @@ const recordsWereLost = (key: string, deadLetteredSeq: number, reading: HistoryI
     .of('data-lost')
     .some((lost) => lost.seq < deadLetteredSeq && (lost.cause !== 'expiry' || lossMayConcern(key, lost, reading)))
 
-/** Only delivered messages count, because no consumer has seen the others. */
+/**
+ * True if the key was delivered with two payloads, two produced-at times, or a produced-at time
+ * that the layer does not tolerate. Only delivered messages count, because no consumer has seen the
+ * others.
+ */
 function isContested(
   key: string,
   deadLetteredSeq: number,
@@ -170,16 +177,16 @@ function isContested(
 }
 
 /**
- * Two payloads or two produced-at times under the key, a wrong produced-at time, or a clock that
- * makes its age wrong.
+ * True if the key came with two payloads, two produced-at times or a wrong produced-at time, or if
+ * a wrong clock reached it.
  */
 function isMistaken(key: string, deadLettered: EventOf<'settled'>, header: RunHeader, reading: HistoryIndex): boolean {
   return isContested(key, deadLettered.seq, header, reading) || clockWentWrong(key, deadLettered, header, reading)
 }
 
 /**
- * Doubts that no sink can settle: the message is older than the retention, or its data or its age
- * is wrong.
+ * True if no sink can settle the doubt: the message is older than the retention, or its payload or
+ * its age is wrong.
  */
 export function isBeyondTheSink(
   key: string,

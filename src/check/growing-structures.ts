@@ -1,30 +1,36 @@
 /**
- * Finds lists, sets, sorted sets, hashes and streams without expiry that grow with messages.
+ * Finds lists, sets, sorted sets, hashes and streams without expiry that grow with the number of
+ * messages, because one of these holds:
  *
- * - Entries that are named after two or more messages: one for each message with the same course.
- * - Entries with opaque names, such as hashes: at least as many as the run had idempotency keys, at
- *   least 4, and more than it had processes, which leave such names, too.
+ * - Two or more entries contain keys or ids of messages, and these belong to two or more
+ *   idempotency keys.
+ * - There are at least as many entries with opaque names, such as hashes, as the run had
+ *   idempotency keys, at least 4, and more than the run had processes, because processes may leave
+ *   such entries as well.
  *
- * A structure that was trimmed is bounded, however large it is. If its size was queried, or a timer
- * is pending, it may be trimmed beyond a size or a time that no run reached, so the result is
- * unknown. The same applies to every list, stream and sorted set: they are ordered, and can be
- * trimmed by number or age without a read, occasionally, or when the reply of LPUSH exceeds a
- * length. Old entries of a set or a hash cannot be removed without a read. String values are not
- * inspected: a string may hold the last hundred entries.
+ * A structure that was trimmed counts as bounded, regardless of its size. If its size was queried,
+ * or a timer is pending, the layer may trim it at a size or a time that no run reached, so the
+ * result is unknown. The result is also unknown for every list, stream and sorted set: they are
+ * ordered, so the layer can trim them by number or age without a read, occasionally, or when the
+ * reply of LPUSH exceeds a length. Old entries of a set or a hash cannot be removed without a read.
+ * String values are not inspected, although a string may contain many entries.
  */
 import type { KeptStructure } from '../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 import type { Violation } from '../contract/api/verdict.ts'
 import { keysNamedIn } from '../contract/results/keys-named-in.ts'
 
-/** With fewer idempotency keys, equal numbers may be a coincidence. */
+/**
+ * The minimum number of idempotency keys for a comparison of numbers. With fewer keys, equal
+ * numbers may be a coincidence.
+ */
 export const fewestKeys = 4
 
 const ordered: ReadonlySet<KeptStructure['type']> = new Set(['list', 'stream', 'zset'])
 
 export interface Growth {
   readonly grown: Violation[]
-  /** Why another structure could not be judged; null if all could. */
+  /** Why another structure could not be judged; null if all were judged. */
   readonly doubt: string | null
 }
 
@@ -40,13 +46,16 @@ export function growingStructures(counted: EventOf<'keys-counted'>, reading: His
       grown.push({ kind: 'grows-with-messages', key: growth.key, sentence: what, events: [counted.seq] })
     else
       doubt ??=
-        `${what}; it was not trimmed in this run, and may be later: ` +
-        'a lower limit, or a shorter time, in the adapter shows it'
+        `${what}; it was not trimmed in this run but may be later: ` +
+        'set a lower limit or a shorter time in the adapter'
   }
   return { grown: grown.slice(0, 1), doubt }
 }
 
-/** `key`: a key whose message left an entry, if the entries show that; null otherwise. */
+/**
+ * `key`: an idempotency key whose message left an entry, if the entries show this; null otherwise.
+ * The result is null if the structure does not grow.
+ */
 function growthOf(
   { entries, size }: KeptStructure,
   reading: HistoryIndex,

@@ -1,10 +1,10 @@
 /**
- * Handlers that never answer: `handler-never-answers` of `no-lost-message`, one violation for each
- * key. The simulation records which they are (`unanswered`).
+ * Finds handlers that never answer: the kind `handler-never-answers` of `no-lost-message`, one
+ * violation for each key. The simulation records these handlers (`unanswered` with `hangs`).
  *
- * Such a handler blocks its message, unless another delivery answered for it. If consumers take one
- * message at a time, it also blocks all messages that were not yet delivered. These messages have
- * no other violation.
+ * Such a handler blocks its message, unless another delivery settles the message. If consumers take
+ * one message at a time, the handler also blocks all other unsettled messages. These messages are
+ * not reported as other violations.
  */
 import type { History } from '../contract/api/history.ts'
 import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -15,7 +15,7 @@ import { healedAtUs } from './healing.ts'
 
 interface Hanging {
   readonly violations: readonly Violation[]
-  /** True if the message is lost because a handler never answers. */
+  /** True if a handler that never answers blocks the message. */
   keeps(messageId: string): boolean
 }
 
@@ -31,7 +31,7 @@ export function hangingHandlers({ header }: History, reading: HistoryIndex): Han
   })
   const plan = header.plan as Plan | undefined
   const isSerial = plan?.serial === true || plan?.broker !== undefined
-  const takes = plan?.broker === undefined ? 'one message at a time' : 'nothing else from its topic'
+  const takes = plan?.broker === undefined ? 'one message at a time' : 'nothing else of its topic'
   const own = new Set(handlers.map(({ delivery }) => delivery.delivered.messageId))
   const behind = isSerial && handlers.length > 0 ? unsettled(reading).filter((id) => !own.has(id)) : []
   const ofKeys = new Map(handlers.toReversed().map((handler) => [handler.delivery.delivered.key, handler]))
@@ -44,7 +44,7 @@ export function hangingHandlers({ header }: History, reading: HistoryIndex): Han
 }
 
 /**
- * True if the broker has not settled the message, or gave it up while the last handler had not
+ * True if the broker has not settled the message, or if the handler of its last delivery never
  * answered.
  */
 function isLeftTo(messageId: string, handlers: readonly Handler[], reading: HistoryIndex): boolean {
@@ -78,14 +78,14 @@ function violation(
     kind: 'handler-never-answers',
     key,
     sentence:
-      `${process} never answered for ${messageId} (key ${key}): it was handed it at ${msText(atUs)},${since} ` +
+      `${process} never answered for ${messageId} (key ${key}), delivered at ${msText(atUs)},${since} ` +
       `${endText(unanswered)} at ${msText(unanswered.atUs)}${though}${lost}`,
     events: [seq, unanswered.seq],
   }
 }
 
 const endText = ({ hangs }: EventOf<'unanswered'>): string =>
-  hangs?.nothingLeft ? 'and nothing was left to happen' : 'and nothing was under way that it could wait for'
+  hangs?.nothingLeft ? 'and no event was left' : 'and nothing was under way to wait for'
 
 const mostNamed = 3
 
@@ -93,5 +93,5 @@ function waiting(behind: readonly string[]): string {
   const named = behind.slice(0, mostNamed)
   const names = behind.length > mostNamed ? [...named, `${behind.length - mostNamed} more`] : named
   const text = names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-  return behind.length === 1 ? `${text} waits behind it for good` : `${text} wait behind it for good`
+  return behind.length === 1 ? `${text} waits behind it forever` : `${text} wait behind it forever`
 }

@@ -1,4 +1,4 @@
-/** All invariants by name, and the judgement of a history. */
+/** All invariants by name, and the function that judges a history. */
 import type { History } from '../contract/api/history.ts'
 import {
   type BuiltInName,

@@ -1,6 +1,6 @@
 /**
- * Judges a scenario's own invariant. It is user code and may do anything, so errors and malformed
- * findings give unknown.
+ * Judges an invariant that a scenario defines. The invariant is user code, so an error or malformed
+ * findings give the verdict unknown.
  */
 import type { History } from '../contract/api/history.ts'
 import { indexHistory } from '../contract/api/history-index.ts'
@@ -35,19 +35,19 @@ export function judgeOwn(invariant: OwnInvariant, history: History): Verdict {
 const lists = ['always', 'whereSupported', 'atEnd'] as const
 
 function problemOf(found: unknown): string | null {
-  if (typeof found !== 'object' || found === null) return 'gave no findings; where nothing is wrong, they are `{}`'
-  if (found instanceof Promise) return 'gave a promise, and has to give findings at once'
+  if (typeof found !== 'object' || found === null) return 'gave no findings; return `{}` if nothing is wrong'
+  if (found instanceof Promise) return 'gave a promise; return findings synchronously'
   const findings = found as Findings
   for (const name of Object.keys(findings))
     if (name !== 'doubt' && !(lists as readonly string[]).includes(name))
-      return `gave \`${name}\`, which findings do not have: they have ${lists.join(', ')} and doubt`
+      return `gave an unknown \`${name}\`; findings have ${lists.join(', ')} and doubt`
   for (const name of lists) {
     const violations = findings[name] ?? []
-    if (!Array.isArray(violations)) return `gave findings whose \`${name}\` is no list`
+    if (!Array.isArray(violations)) return `gave findings whose \`${name}\` is not a list`
     if (!violations.every(isViolation))
       return `gave a violation in \`${name}\` without a kind of one word, a key or null, a sentence and a list of events`
   }
-  return typeof (findings.doubt ?? '') === 'string' ? null : 'gave a `doubt` that is no text'
+  return typeof (findings.doubt ?? '') === 'string' ? null : 'gave a `doubt` that is not a string'
 }
 
 function isViolation(one: unknown): one is Violation {

@@ -3,37 +3,40 @@
  * first that fits is the kind.
  *
  * There are two requests: `first` is the one that was sent first and `again` the one that was sent
- * later; either may have been applied first. The question is always: what was known of the first
- * attempt at the moment `again` was sent?
+ * later; either may have been applied first. The kind depends on what could be known about the
+ * first attempt when `again` was sent.
  *
  * 1. `repeat-after-loss`: records were lost by a restart, flush, eviction or failover since the
- *    older of the two attempts began. It comes first because a layer cannot keep what its store has
- *    lost. If the names of the lost keys are known, one of them must contain this key.
+ *    older of the two attempts began. This kind is tried first because a layer cannot keep records
+ *    that its store has lost. If the names of the lost keys are known, one of them must contain
+ *    this key.
  * 2. `zombie`, returning late: the attempt behind `again` was older than the lease when it sent,
- *    and the first request was sent while it ran. Another attempt came in between, so it no longer
- *    held the key.
+ *    and the first request was sent while it ran. So another attempt had taken over, and this one
+ *    no longer held the key.
  * 3. `repeat-after-crash`: the first attempt's process ended before it had answered. (An expired
  *    record is not a loss here: leases are meant to expire.)
  * 4. `repeat-after-error`: the first caller received an error although the effect was applied, or
- *    its handler threw, answered `retry`, or gave up otherwise. It precedes the next kind because
- *    the error came before its lease ended.
- * 5. `zombie`, overtaken: the first attempt was still running, for longer than a lease.
+ *    its handler threw, answered `retry`, or gave up otherwise. This kind precedes the next one
+ *    because the error usually comes before the lease ends.
+ * 5. `zombie`, overtaken: the first attempt was still running, and had been running for longer than
+ *    a lease.
  * 6. `repeat-after-loss` by expiry: the first attempt had answered `done` before the later one
  *    began, and a record had expired since.
- * 7. `duplicate`: two live holders at once, or nothing that could excuse the repeat.
+ * 7. `duplicate`: two attempts ran at once, or nothing could excuse the repeat.
  *
  * A request that was sent while its process handled no delivery of the key has no delivery: workers
  * and relays send such requests. Its attempt lasts from the command that took the job from the
- * queue to the one that finished it, if these are known (`Job`). Otherwise it has no lease either.
+ * queue to the one that finished it, if these are known (`Job`). Otherwise the attempt has no lease
+ * either.
  *
  * If a process had several deliveries of the key, the sender of a request is inferred. The kind is
  * then the one that all candidates share, unless an answer proves which delivery sent it. If the
  * kinds differ, a crash or an error counts if the request alone shows it; otherwise nothing excuses
- * the repeat. The sentence only says that one of the deliveries sent it.
+ * the repeat. The sentence then does not name the delivery.
  *
- * A lease is measured from the delivery of the message on the world's clock, because a checker does
- * not see locks. So a layer that waits long for its turn can be called `zombie` although it was a
- * `duplicate`. The violation itself is certain.
+ * A lease is measured from the delivery of the message on the clock of the simulation, because a
+ * checker does not see locks. So the kind can be `zombie` instead of `duplicate` for a layer that
+ * waits long for the key. The violation itself is certain.
  */
 import type { HistoryEvent, Job, RunHeader } from '../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -70,8 +73,8 @@ function afterCrash({ first, again }: AttemptPair): Repeat | null {
 }
 
 /**
- * The process of the first attempt ended while it had the job, and the job was taken again after
- * that.
+ * `repeat-after-crash` for jobs: the process of the first attempt ended while it had the job, and
+ * the job was taken again after that.
  */
 function afterCrashWithJob({ first, again }: AttemptPair, reading: HistoryIndex): Repeat | null {
   const { job, process, sent } = first
@@ -84,16 +87,16 @@ function afterCrashWithJob({ first, again }: AttemptPair, reading: HistoryIndex)
 
 const takenSeq = ({ job, sent }: Attempt): number => job?.seq ?? sent.seq
 
-/** The transaction in which an attempt took its job was undone. */
+/** The kind if the transaction in which an attempt took its job was undone. */
 function afterUndoing({ first, again }: AttemptPair): Repeat | null {
   const stale = [first, again].find(({ job, sent }) => job?.ended?.how === 'undone' && job.ended.seq <= sent.seq)
   if (stale !== undefined) {
-    const because = `the transaction in which ${stale.process} had taken the job had come to nothing before it sent the effect`
+    const because = `the transaction in which ${stale.process} had taken the job was over before it sent the effect`
     return { kind: 'zombie', because, events: [] }
   }
   const { ended } = first.job ?? {}
   if (ended?.how !== 'undone' || ended.atUs > heldSince(again).atUs) return null
-  const because = `the transaction in which ${first.process} had taken the job came to nothing, although its effect was applied`
+  const because = `the transaction in which ${first.process} had taken the job did not commit, although its effect was applied`
   return { kind: 'repeat-after-error', because, events: [] }
 }
 
@@ -107,7 +110,7 @@ function afterError({ first, again }: AttemptPair): Repeat | null {
   const gaveUp = kept ? null : answered
   const [event, did] =
     reported?.answer === 'error' && answered?.outcome.status !== 'done'
-      ? [reported, 'had been told of an error']
+      ? [reported, 'had got an error']
       : threw
         ? [threw, 'had thrown']
         : [gaveUp, `had answered ${gaveUp?.outcome.status}`]
@@ -124,13 +127,16 @@ function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
   const age = ageWhen(first, again.sent)
   if (again.delivery === first.delivery || (end && end.seq < again.sent.seq) || age <= leaseUs) return null
   const ran = isOfSeveral(first)
-    ? `still ran a delivery of the key ${msText(age)} after it came`
+    ? `still ran a delivery of the key ${msText(age)} after it arrived`
     : `still ran ${msText(age)} after its delivery`
   const because = `${first.process} ${ran}, longer than the run's lease of ${msText(leaseUs)}`
   return { kind: 'zombie', because, events: [first.began.seq, again.sent.seq] }
 }
 
-/** Another process took the job after a lease, before the first attempt had finished it. */
+/**
+ * `zombie` for jobs: another process took the job after a lease, before the first attempt had
+ * finished it.
+ */
 function overtakenWithJob({ first, again, leaseUs }: Omit<AttemptPair, 'key'>): Repeat | null {
   const { ended } = first.job!
   if (again.job === undefined || again.process === first.process) return null
@@ -171,7 +177,7 @@ function jobsText(pair: AttemptPair, one: Job, other: Job): string {
     : `${first.process} and ${again.process} had the job at once`
 }
 
-/** Names the delivery that answered or threw for the attempt. */
+/** A text for the delivery of the attempt that answered or threw. */
 const whoEnded = (attempt: Attempt): string =>
   isOfSeveral(attempt) ? `a delivery of the key in ${attempt.process}` : attempt.process
 
@@ -200,7 +206,10 @@ const repeatOf = (pair: AttemptPair, reading: HistoryIndex, header: RunHeader): 
   afterExpiry(pair, reading) ??
   duplicate(pair)
 
-/** `kinds`: the possible ones. The outcome of the first request is known without its delivery. */
+/**
+ * `kinds`: the kinds that are possible for the candidate deliveries. A crash or an error counts
+ * only if the first request shows it without its delivery.
+ */
 function kindBySenders(pair: AttemptPair, kinds: ReadonlySet<string>): Repeat {
   const alone = { ...pair, first: { ...pair.first, delivery: undefined } }
   return (

@@ -1,18 +1,19 @@
 /**
- * Calls of `handle` that took longer than the layer declares (`answersWithinMs`), reported once for
- * each key. Only the layer's own time counts. It excludes pauses of its process, requests of the
- * process for the key that were in flight, and the simulated work around them. A call that ends
- * with its process is not judged. Nor is a call with a sink other than plain, because its other
- * queries are not timed. Nor is any call in a run with clock drift, because timers drifted, too.
+ * Finds calls of `handle` that took longer than the layer declares (`answersWithinMs`), and reports
+ * one for each key. Only the layer's own time counts. It excludes pauses of its process, the time
+ * of requests of the process for the key, and the simulated work around them. Some calls are not
+ * judged: those that end with their process, those with a sink other than `plain` (because requests
+ * other than effects are not timed), and all calls in a run with clock drift (because timers drift
+ * as well).
  *
- * A call without an answer when the run is over counts up to then. If it hangs, it counts on every
- * sink, whatever the clocks did.
+ * For a call without an answer, the time up to the end of the run counts. A call that hangs is
+ * reported on every sink, and regardless of clock drift.
  */
 import type { History } from '../contract/api/history.ts'
 import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'
 import type { Plan } from '../contract/api/plan.ts'
 import type { Violation } from '../contract/api/verdict.ts'
-import { msText } from '../contract/results/time-text.ts'
+import { elapsedText, msText } from '../contract/results/time-text.ts'
 
 type Span = readonly [fromUs: number, toUs: number]
 type Ended = EventOf<'answered'> | EventOf<'threw'> | EventOf<'unanswered'>
@@ -42,7 +43,7 @@ export function longCalls({ header }: History, reading: HistoryIndex): Violation
 
 const hangs = (end: Ended): boolean => end.type === 'unanswered' && end.hangs !== undefined
 
-const bound = (boundMs: number): string => `the layer declares that it answers within ${boundMs} ms`
+const bound = (boundMs: number): string => `the layer declares that it answers within ${elapsedText(boundMs)}`
 
 function violation({ delivered }: DeliveryRecord, end: Ended, ownUs: number, boundMs: number): Violation {
   const { key, process } = delivered
@@ -50,7 +51,7 @@ function violation({ delivered }: DeliveryRecord, end: Ended, ownUs: number, bou
   return {
     kind: 'call-goes-on',
     key,
-    sentence: `${process} took ${msText(ownUs)} of its own time for one call for ${key}, which it ${how} at ${msText(end.atUs)}; ${bound(boundMs)}`,
+    sentence: `${process} took ${elapsedText(ownUs / 1000)} (without waiting) for one call for ${key}, which it ${how} at ${msText(end.atUs)}; ${bound(boundMs)}`,
     events: [delivered.seq, end.seq],
   }
 }
@@ -60,11 +61,11 @@ const hanging = ({ delivered }: DeliveryRecord, { seq, receivedUs, atUs }: Ended
   key: delivered.key,
   sentence:
     `${delivered.process} was called for ${delivered.key} at ${msText(receivedUs!)} and had not answered at ${msText(atUs)}, ` +
-    `when nothing was under way that it could wait for; ${bound(boundMs)}`,
+    `when nothing was under way to wait for; ${bound(boundMs)}`,
   events: [delivered.seq, seq],
 })
 
-/** Pauses by process; a process that never resumed is paused forever. */
+/** The pauses of each process. A process that never resumed is paused forever. */
 function standstillsOf(reading: HistoryIndex): Map<string, Span[]> {
   const spans = new Map<string, Span[]>()
   const resumed = reading.of('process-resumed')
@@ -77,8 +78,8 @@ function standstillsOf(reading: HistoryIndex): Map<string, Span[]> {
 }
 
 /**
- * Requests during the call, for any delivery of the process, because the delivery is not always
- * known.
+ * The requests of the process for the key during the call. Those of its other deliveries are
+ * included, because the delivery of a request is not always known.
  */
 function requestsIn({ delivered }: DeliveryRecord, [fromUs, toUs]: Span, reading: HistoryIndex): Span[] {
   return reading
@@ -89,15 +90,17 @@ function requestsIn({ delivered }: DeliveryRecord, [fromUs, toUs]: Span, reading
 }
 
 /**
- * The simulated work of the layer's caller around its requests, including one that was not sent
- * yet.
+ * The simulated work of the layer's caller around its requests, including one request that was not
+ * sent yet.
  */
 function workUs(plan: unknown, requests: number): number {
   const { beforeMs = 0, afterMs = 0 } = (plan as Plan | undefined)?.work ?? {}
   return (beforeMs + afterMs) * 1000 * (requests + 1)
 }
 
-/** The part of the call that the spans cover; spans may overlap. */
+/**
+ * The duration of the part of the call that the spans cover, in microseconds. Spans may overlap.
+ */
 function coveredUs(spans: readonly Span[], [fromUs, toUs]: Span): number {
   let covered = 0
   let at = fromUs

@@ -1,16 +1,18 @@
 /**
- * No answer claims something that did not happen. Kinds:
+ * The invariant: no answer claims something that did not happen. Kinds of violations:
  *
  * - `done-without-effect`: a handler answered `done`, and by the end of the run the sink had
  *   applied nothing for the key.
- * - `done-then-lost`: the same, and the database had lost the commit of the effect by then.
- * - `done-then-cancelled`: the same, and every effect of the key had been cancelled.
- * - `refused-without-refusal`: a handler answered `refused`, and the sink had not permanently
- *   refused the key by then. Rejecting a stale fence is not such a refusal.
- * - `refused-then-applied`: the sink had refused, and applied the effect later, although `refused`
- *   says that no effect will come.
- * - `refused-though-applied`: at a transactional sink, an effect had been committed before and
- *   remains, which its database knows.
+ * - `done-then-lost`: as `done-without-effect`, because the database had lost the commit of the
+ *   effect.
+ * - `done-then-cancelled`: as `done-without-effect`, because every effect of the key had been
+ *   cancelled.
+ * - `refused-without-refusal`: a handler answered `refused`, although the sink had not permanently
+ *   refused a request for the key before. The rejection of a stale fence is not such a refusal.
+ * - `refused-then-applied`: a handler answered `refused`, and the sink applied the effect later,
+ *   although `refused` says that no effect will come.
+ * - `refused-though-applied`: a handler answered `refused`, although at a transactional sink an
+ *   effect had been committed before, as its database shows.
  *
  * Only the last two kinds compare payloads: an answer that belongs to another payload is a
  * violation of `payload-bound`.
@@ -33,7 +35,7 @@ function falseDone(key: string, answered: EventOf<'answered'>, reading: HistoryI
   }
   const cancelled = reading.ofKey('effect-cancelled', key).findLast(({ effects }) => effects.length > 0)
   if (cancelled !== undefined) {
-    const took = `${cancelled.process} cancelled the last effect of it that stood at ${msText(cancelled.atUs)}`
+    const took = `${cancelled.process} cancelled its last effect at ${msText(cancelled.atUs)}`
     const events = [answered.seq, cancelled.seq].sort((a, b) => a - b)
     return { kind: 'done-then-cancelled', key, sentence: `${done}, and ${took}`, events }
   }
@@ -74,8 +76,8 @@ function appliedLater(delivery: DeliveryRecord, reading: HistoryIndex): Violatio
 }
 
 /**
- * Only for transactional sinks: with other sinks the layer may not know yet that another request
- * was applied.
+ * Used only for transactional sinks. With other sinks, the layer may not know yet that another
+ * request was applied.
  */
 function appliedBefore({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
   const { key, fingerprint } = delivered
@@ -109,7 +111,7 @@ function judge(history: History): Verdict {
     if (done) atEnd.push(done)
     if (before) refusals.push(before)
     if (refused) refusals.push(refused)
-    // The effect may still be cancelled.
+    // On a cancellable sink, the effect may still be cancelled.
     if (later) (history.header.sink === 'cancellable' ? atEnd : refusals).push(later)
   }
   return conclude(reading, { whereSupported: refusals, atEnd })
@@ -117,15 +119,14 @@ function judge(history: History): Verdict {
 
 export const noFalseDone: Invariant = {
   name: 'no-false-done',
-  about: 'Done is answered only for an effect that the sink applied, refused only for one that it refused.',
-  demand: 'Done is answered only for an effect that happened, refused only for one that the sink refused.',
-  broken: 'an answer claimed what had not happened',
+  about: 'Done is answered only for an applied effect, refused only for an effect that the sink refused.',
+  demand: 'Done is answered only for an applied effect, refused only for an effect that the sink refused.',
+  broken: 'an answer claimed an effect that had not happened',
   remedies: {
     'done-without-effect': "Done should be answered only with the sink's receipt in hand.",
-    'done-then-lost':
-      'Done should be answered only when the commit is on a disk, or a standby, that outlives the server.',
+    'done-then-lost': 'Done should be answered only when the commit is on a disk or standby that outlives the server.',
     'done-then-cancelled':
-      'An attempt should cancel only what it is alone to know of: what another answered done for should stand.',
+      'An attempt should cancel only its own effect, never one that another attempt answered done for.',
     'refused-then-applied': 'Refused should be answered only when no request for the key can still be applied.',
     'refused-though-applied': 'Refused should be answered only when no effect of the key is on record.',
     'refused-without-refusal': 'Refused should be answered only when the sink has refused for good.',

@@ -1,24 +1,25 @@
 /**
- * Data that Redis keeps forever does not grow with messages: neither the number of keys without
- * expiry, nor the size of one of them.
+ * The invariant: data that Redis keeps forever does not grow with the number of messages, neither
+ * the number of keys without expiry nor the size of one of them.
  *
- * Ideally N and 2N messages would be compared (docs/how-it-works/design.md 13). One run gives one
- * count, which decides most cases, in this order:
- * - `named-after-a-message`: the name of such a key contains a message's key or id. So there is one
- *   for every message with the same course, however few did in this run: for example, a lock whose
- *   EXPIRE a crash prevented. A temporary lack of an expiry is not a violation: a queue's jobs are
- *   finished by another worker. Runs whose message never comes back show which keys stay.
- * - `grows-with-messages`: one such list, set, hash or stream has separate entries for messages
- *   (`growing-structures.ts`).
- * - Constant keys are harmless. An ASCII name without a digit counts as one, because the layer's
- *   code has a fixed number of them. So does a single key. Numbered names, up to the number of
- *   processes of the run, may belong to processes, and grow with restarts.
- * - `as-many-as-keys`: opaque names, such as hashes, at least as many as the run had idempotency
- *   keys, at least 4, and more than it had processes, which leave such names, too.
- * - In between, the result is unknown: two numbered keys and two forgotten records look alike.
- * - The first and the last but one case are unknown if the layer may delete old keys later: any key
- *   (`maySweep`), or those that it finds in a list, set, hash, sorted set or stream that it reads
- *   (`lookedThrough`).
+ * Ideally, runs with N and 2N messages would be compared (docs/how-it-works/design.md 13). One run
+ * gives only one count, but it decides most cases, in this order:
+ * - `named-after-a-message`: the name of a key without expiry contains a message's key or id. So
+ *   every message that takes the same course leaves such a key, even if few did in this run; an
+ *   example is a lock whose EXPIRE a crash prevented. A key without expiry that is removed later is
+ *   not a violation, such as a job that another worker finishes.
+ * - `grows-with-messages`: a list, set, sorted set, hash or stream without expiry has separate
+ *   entries for messages (`growing-structures.ts`).
+ * - Valid: keys with constant names. An ASCII name without a digit is constant, because the layer's
+ *   code contains a fixed number of such names. A single key of any name is also valid, and so are
+ *   numbered names up to the number of processes of the run, because they may belong to processes.
+ * - `as-many-as-keys`: there are at least as many opaque names, such as hashes, as the run had
+ *   idempotency keys, at least 4, and more than the run had processes, because processes may leave
+ *   such names as well.
+ * - Otherwise the result is unknown, because two numbered keys and two forgotten records look
+ *   alike. Instead of `named-after-a-message` or `as-many-as-keys`, the result is unknown if the
+ *   layer may delete the keys later: any old key (`maySweep`), or the keys in a structure that it
+ *   reads (`lookedThrough`).
  *
  * The count (`keys-counted`) excludes data of the deployment, both keys and entries.
  */
@@ -29,7 +30,9 @@ import { messagesNamedIn } from '../contract/results/keys-named-in.ts'
 import { conclude } from './conclude.ts'
 import { fewestKeys, growingStructures, saysNothing } from './growing-structures.ts'
 
-/** The first message that one of these Redis keys is named after. */
+/**
+ * The first message whose key or id occurs in the name of one of these Redis keys, with that name.
+ */
 function namedAfterAMessage(
   names: readonly string[],
   reading: HistoryIndex,
@@ -52,22 +55,25 @@ function leftBehind(names: readonly string[], seq: number, reading: HistoryIndex
   return [{ kind: 'named-after-a-message', key, sentence, events: [seq] }]
 }
 
-/** A layer that deletes old keys periodically may do so later than the end of any run. */
+/**
+ * The doubt about a layer that deletes old keys periodically: it may do so later than the end of
+ * any run.
+ */
 function sweptLater(what: string, { maySweep }: EventOf<'keys-counted'>): string {
-  return `${what}; the layer may delete what is old later, since ${signs[maySweep ?? 'looked-through']}`
+  return `${what}; the layer may delete old keys later, since ${signs[maySweep ?? 'looked-through']}`
 }
 
-const shorter = 'a shorter period in the adapter shows it'
+const shorter = 'set a shorter period in the adapter'
 const signs = {
-  'timer-waits': `a timer of it waits that the run does not reach: ${shorter}`,
-  'keys-listed': `it asked which keys there are: ${shorter}`,
-  'looked-through': `it looked through a list of them: ${shorter}`,
-  live: 'nobody sees its timers in a live run: the simulator does',
+  'timer-waits': `one of its timers is later than the end of the run: ${shorter}`,
+  'keys-listed': `it listed the keys: ${shorter}`,
+  'looked-through': `it scanned a list of them: ${shorter}`,
+  live: 'a live run cannot see its timers; use the simulator',
 }
 
 /**
- * The names that are also found in an entry of another structure that the layer read: by their
- * message, or by the name itself.
+ * The names that the layer can find through an entry of another structure that it read. The entry
+ * contains the name, an opaque part of it, or the same message.
  */
 function indexedNames(
   names: readonly string[],
@@ -92,8 +98,8 @@ function indexedNames(
 }
 
 /**
- * How many key names may derive from messages: `opaque` by a hash, `numbered` otherwise. Names that
- * are not listed count as opaque.
+ * How many key names may derive from messages: `opaque` names by a hash, `numbered` names in
+ * another way. Keys whose names are not listed count as opaque.
  */
 function unnamed(withoutExpiry: number, names: readonly string[]) {
   const isOpaque = (name: string) => name.split(/[:{}|]/).some(saysNothing) || longNumber.test(name)
@@ -102,7 +108,7 @@ function unnamed(withoutExpiry: number, names: readonly string[]) {
   return { opaque: opaque + withoutExpiry - names.length, numbered }
 }
 
-/** A checksum or a time. */
+/** Matches a checksum or a time. */
 const longNumber = /\d{6}/
 
 function judge(history: History): Verdict {
@@ -128,8 +134,8 @@ function judge(history: History): Verdict {
   if (opaque < keys || keys < fewestKeys || opaque <= processes)
     return conclude(reading, {
       doubt:
-        `${numbers}: nobody can tell whether they grow with messages. ` +
-        'What is there whatever comes is made in `deploy`, which is not counted',
+        `${numbers}: it is unclear whether they grow with messages. ` +
+        'Create permanent keys in `deploy`: they are not counted',
     })
   const unlisted = unnamed(withoutExpiry - indexed.size, others).opaque
   if (maySweep || unlisted < keys || unlisted <= processes)
@@ -139,12 +145,12 @@ function judge(history: History): Verdict {
 
 export const noImmortalKeys: Invariant = {
   name: 'no-immortal-keys',
-  about: 'What Redis keeps for ever does not grow with messages, neither in keys nor within one key.',
-  demand: 'What Redis keeps without expiry does not grow with messages, neither in keys nor within one key.',
-  broken: 'Redis was left with something for ever',
+  about: 'Data without expiry in Redis does not grow with messages, neither in keys nor within one key.',
+  demand: 'Data without expiry in Redis does not grow with messages, neither in keys nor within one key.',
+  broken: 'data stays in Redis forever',
   remedies: {
     'named-after-a-message': 'Every key that a message leaves behind should expire.',
-    'grows-with-messages': 'What grows with every message should be trimmed, or each entry be a key that expires.',
+    'grows-with-messages': 'Trim data that grows with every message, or make each entry a key that expires.',
     'as-many-as-keys': 'Every key that a message leaves behind should expire.',
   },
   judge,

@@ -1,30 +1,33 @@
 /**
- * After faults healed and the world was drained, every message is done, refused, or dead-lettered
- * with a reason; an accepted message has its effect, or the sink's refusal.
+ * The invariant: after all faults have healed and the run is at rest, every message is done,
+ * refused, or dead-lettered with a reason, and every accepted message has its effect or the sink's
+ * refusal.
  *
  * Messages are distinguished by id. A copy that the broker published has the same id, so one good
- * settlement is enough for both. Kinds:
+ * settlement is enough for both. Kinds of violations:
  *
- * - `given-up`: the broker's attempts ran out. Also counts if a budget was exhausted.
+ * - `given-up`: the broker's attempts ran out. This kind is also judged if the run spent its
+ *   budget.
  * - `dead-lettered-without-reason`, and `handler-never-answers` (hanging-handlers.ts).
- * - `never-settled` and `accepted-and-forgotten`: judged only for complete runs. The world waits
- *   for every fault that heals, and, if a message was accepted, for as long as the layer may take
- *   to recover.
+ * - `never-settled` and `accepted-and-forgotten`: judged only for complete runs. Such a run waits
+ *   for every fault that heals and, if a message was accepted, for as long as the layer may take to
+ *   recover.
  *
- * Which payload the effect has is judged by `payload-bound`. Exceptions:
+ * `payload-bound` judges the payload of the effect. Exceptions:
  *
  * - A message that the broker skipped is the broker's loss, which no layer can prevent.
- * - If the broker gave a message up sooner after the last fault than the layer declares to need,
- *   the verdict is unknown.
- * - A message that a handler had answered for is not lost (`answered-too-late.ts`).
- * - Nor is one whose last handler threw because the sink permanently refused it: it is retried
- *   until the broker gives up, and no effect was due.
+ * - If the broker gave up on a message before the recovery bound that the layer declares had passed
+ *   since the last fault, the verdict is unknown.
+ * - A message is not lost if a handler had answered for it too late for the broker
+ *   (`answered-too-late.ts`).
+ * - A message is not lost if its last handler threw because the sink had permanently refused it.
+ *   The broker delivers such a message until it gives up, and no effect was due.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'
 import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
 import type { Outcome } from '../contract/api/message.ts'
 import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
-import { msText } from '../contract/results/time-text.ts'
+import { elapsedText, msText } from '../contract/results/time-text.ts'
 import { answeredTooLate } from './answered-too-late.ts'
 import { conclude } from './conclude.ts'
 import { hangingHandlers } from './hanging-handlers.ts'
@@ -47,7 +50,7 @@ const isPromise = ({ status }: Outcome): boolean => status === 'accepted'
 const isDecided = (key: string, reading: HistoryIndex): boolean =>
   reading.standingOf(key).length > 0 || reading.ofKey('effect-refused', key).some(({ reason }) => reason === 'refused')
 
-/** One for each message: a copy has the id of its original. */
+/** One event for each message id, because a copy has the id of its original. */
 function firstOfEach(published: readonly EventOf<'published'>[]): readonly EventOf<'published'>[] {
   const seen = new Set<string>()
   return published.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
@@ -70,7 +73,7 @@ function badly({ messageId, key, seq }: EventOf<'published'>, settled: Settled):
       }
 }
 
-/** True if the layer may still have postponed the message within the bound that it declares. */
+/** True if the broker gave up before the recovery bound that the layer declares had passed. */
 function isWithinBound(
   { atUs }: EventOf<'published'>,
   settled: Settled,
@@ -85,8 +88,8 @@ function isWithinBound(
 /**
  * True if the sink permanently refused this payload, the last delivery received the refusal and
  * threw, and the key has no effect. Deliveries of the key in one process may share a request. Then
- * the answer must have come while the last delivery was open, and the delivery that sent the
- * request must have thrown, too.
+ * the answer must have arrived while the last delivery was open, and the delivery that sent the
+ * request must have thrown as well.
  */
 function isRefusedForGood(
   { messageId, key, fingerprint }: EventOf<'published'>,
@@ -111,8 +114,8 @@ function isRefusedForGood(
 }
 
 /**
- * `promised`: the message's settlement. If the answer came too late for the broker, that is the
- * give-up.
+ * `promised`: the settlement of the message as accepted; if that answer came too late for the
+ * broker, the settlement as given up.
  */
 const forgotten = (
   { messageId, key, seq }: EventOf<'published'>,
@@ -123,14 +126,14 @@ const forgotten = (
   key,
   sentence:
     `${messageId} (key ${key}) was accepted at ${msText(promised.atUs)}, and the sink had neither applied nor refused its effect ` +
-    `when the run came to rest at ${msText(ended.atUs)}`,
+    `at the end of the run (${msText(ended.atUs)})`,
   events: [seq, promised.seq, ended.seq],
 })
 
 const never = ({ messageId, key, seq }: EventOf<'published'>, ended: EventOf<'ended'>): Violation => ({
   kind: 'never-settled',
   key,
-  sentence: `${messageId} (key ${key}) was neither done, refused nor dead-lettered when the run came to rest at ${msText(ended.atUs)}`,
+  sentence: `${messageId} (key ${key}) was neither done, refused nor dead-lettered at the end of the run (${msText(ended.atUs)})`,
   events: [seq, ended.seq],
 })
 
@@ -156,7 +159,7 @@ function judge(history: History): Verdict {
     }
     if (bad?.as === 'given-up' && isRefusedForGood(message, bad, reading)) continue
     if (bad?.as === 'given-up' && isWithinBound(message, bad, history.header, reading))
-      doubt ??= `the broker gave up on ${message.messageId} before the layer's bound of ${history.header.recoveryBoundMs} ms had passed`
+      doubt ??= `the broker gave up on ${message.messageId} before the layer's bound of ${elapsedText(history.header.recoveryBoundMs)} had passed`
     else if (bad) whereSupported.push(badly(message, bad))
     else if (ended && settlements.length === 0) atEnd.push(never(message, ended))
   }
@@ -165,16 +168,16 @@ function judge(history: History): Verdict {
 
 export const noLostMessage: Invariant = {
   name: 'no-lost-message',
-  about: 'Every message ends done, refused, or dead-lettered with a reason; what was accepted is performed.',
-  demand: 'Every message ends done, refused, or dead-lettered with a reason; what was accepted is performed.',
+  about: 'Every message ends done, refused, or dead-lettered with a reason. Accepted messages are performed.',
+  demand: 'Every message ends done, refused, or dead-lettered with a reason. Accepted messages are performed.',
   broken: 'a message was lost',
   remedies: {
     'given-up': "The layer should have answered done, refused or dead-letter before the broker's attempts ran out.",
-    'dead-lettered-without-reason': 'A dead-lettered message should carry the reason, for the person who resolves it.',
+    'dead-lettered-without-reason': 'A dead-lettered message should carry a reason for the person who resolves it.',
     'accepted-and-forgotten':
-      'What was accepted should be on record until the sink has answered: a relay should mark it as sent only then.',
+      'An accepted message should stay on record until the sink has answered; mark it as sent only then.',
     'handler-never-answers':
-      'The handler should have answered or thrown: each thing that it waits for needs a time-out, so that the broker can hand the message out again.',
+      'The handler should have answered or thrown: each wait needs a timeout, so that the broker can redeliver.',
     'never-settled': 'The message should have ended done, refused, or dead-lettered with a reason.',
   },
   judge,

@@ -1,14 +1,17 @@
 /**
- * A message is dead-lettered only if something could have left the layer in doubt
- * (`excuse-for-dead-lettering.ts` lists the causes); otherwise kind `dead-lettered-for-nothing`. A
- * layer that dead-letters everything is safe but useless. If the layer declares (`leavesNoDoubtOn`)
- * that the run's sink settles every doubt, only doubts that no sink can settle are a cause: kind
+ * The invariant: a message is dead-lettered only if something could have left the layer in doubt
+ * (`excuse-for-dead-lettering.ts` lists the causes). Otherwise the violation is
+ * `dead-lettered-for-nothing`. Without this invariant, a layer that dead-letters everything would
+ * pass. If the layer declares (`leavesNoDoubtOn`) that it settles every doubt by asking the run's
+ * sink, only doubts that no sink can settle count as a cause. Otherwise the violation is
  * `dead-lettered-in-place-of-asking`.
  *
- * A run without planned faults must simply work. Kinds, judged only for complete runs:
+ * In a run without planned faults, every message must be done. Kinds of violations, judged only for
+ * complete runs:
  *
- * - `fault-free-not-done`: a message did not end as done or accepted, nor was it answered so too
- *   late for the broker. If a key has two payloads, one of its messages must be done.
+ * - `fault-free-not-done`: a message was not settled as done or accepted, and was not answered done
+ *   or accepted too late for the broker. If a key has two payloads, one of its messages must be
+ *   done.
  * - `fault-free-effects`: a key does not have exactly one remaining effect.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'
@@ -53,20 +56,19 @@ function whyNeedless(
   if (!mayBeInDoubt(key, deadLettered, header, reading))
     return {
       kind: 'dead-lettered-for-nothing',
-      why: 'no request for its key had left a process since it was last answered, and nothing that could leave it in doubt had happened',
+      why: 'no request for its key had been sent since the last answer, and nothing had left it in doubt',
     }
   if (!header.leavesNoDoubtOn.includes(header.sink) || isBeyondTheSink(key, deadLettered, header, reading)) return null
   return {
     kind: 'dead-lettered-in-place-of-asking',
-    why: `the layer declares that it leaves nothing in doubt on a ${header.sink} sink, which settles what became of the effect`,
+    why: `the layer declares that nothing stays in doubt on a ${header.sink} sink, which knows the fate of the effect`,
   }
 }
 
 const isDone = ({ status }: Outcome): boolean => status === 'done' || status === 'accepted'
 
 function notDone(reading: HistoryIndex): Violation[] {
-  // Includes accepted messages, because a missing effect is reported by the number of effects of
-  // the key.
+  // Accepted messages are included, because `notOneEffect` reports a missing effect.
   const done = new Set(
     reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' || as === 'accepted' ? [messageId] : [])),
   )
@@ -93,7 +95,7 @@ function notDone(reading: HistoryIndex): Violation[] {
 function endText({ as, reason, atUs }: EventOf<'settled'>): string {
   const at = msText(atUs)
   if (as === 'dead-lettered') return `it was dead-lettered at ${at}${reason ? ` as "${reason}"` : ' without a reason'}`
-  return as === 'refused' ? `it was refused at ${at}` : `the broker left it at ${at} (${as})`
+  return as === 'refused' ? `it was refused at ${at}` : `the broker dropped it at ${at} (${as})`
 }
 
 /** The end of the last finished delivery of the message. */
@@ -109,7 +111,7 @@ function notOneEffect(reading: HistoryIndex): Violation[] {
   return [...keys].flatMap((key) => {
     const effects = reading.standingOf(key)
     if (effects.length === 1) return []
-    const sentence = `the key ${key} has ${effects.length} effects in place of one, although no fault was planned`
+    const sentence = `the key ${key} has ${effects.length} effects instead of one, although no fault was planned`
     return [{ kind: 'fault-free-effects', key, sentence, events: effects.map(({ seq }) => seq) }]
   })
 }
@@ -125,8 +127,9 @@ function judge(history: History): Verdict {
 
 export const noNeedlessPark: Invariant = {
   name: 'no-needless-park',
-  about: 'Nothing is dead-lettered without a cause, and without faults everything is done, with one effect a key.',
-  demand: 'Nothing is dead-lettered without a cause; without faults everything is done.',
+  about:
+    'Nothing is dead-lettered without a cause. Without faults, every message is done and every key has one effect.',
+  demand: 'Nothing is dead-lettered without a cause. Without faults everything is done.',
   broken: 'a message was dead-lettered without a cause',
   remedies: {
     'dead-lettered-for-nothing': 'The layer should have performed the effect and answered done.',

@@ -1,11 +1,11 @@
 /**
- * A key belongs to the payload that it first came with. Kinds:
+ * The invariant: a key belongs to the first payload that it was used with. Kinds of violations:
  *
  * - `executed-with-another-payload`: the sink applied effects with two payloads for one key, or one
  *   with a payload that no message of the key carried.
  * - `answered-as-if-the-same`: a message was answered `done` or `refused` because of an effect or a
- *   refusal that belongs to another payload of its key. Or it was answered `accepted`, and by the
- *   end of a complete run the sink had decided only about other payloads of the key.
+ *   refusal that belongs to another payload of its key. Or the message was answered `accepted`, and
+ *   by the end of a complete run the sink had decided only about other payloads of the key.
  * - `answered-as-if-produced-then`: for a layer with `bindsProducedAt`. A message was answered
  *   `done` or `refused`, but all requests for the key came from messages with another produced-at
  *   time.
@@ -16,7 +16,7 @@ import type { History } from '../contract/api/history.ts'
 import { type DeliveryRecord, type EventOf, type HistoryIndex, indexHistory } from '../contract/api/history-index.ts'
 import type { Outcome } from '../contract/api/message.ts'
 import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
-import { msText } from '../contract/results/time-text.ts'
+import { elapsedText, msText } from '../contract/results/time-text.ts'
 import { conclude } from './conclude.ts'
 import { shortened } from './shortened.ts'
 
@@ -43,7 +43,7 @@ function executedWithAnother(reading: HistoryIndex): Violation[] {
 }
 
 /**
- * The sink's decisions for the key before the answer, or at any time if the answer was a promise;
+ * The sink's decisions for the key before the answer, or at any time if the answer was `accepted`;
  * each with its payload.
  */
 function decisions(key: string, { outcome: { status }, seq: answeredSeq }: EventOf<'answered'>, reading: HistoryIndex) {
@@ -57,7 +57,7 @@ function decisions(key: string, { outcome: { status }, seq: answeredSeq }: Event
     }))
 }
 
-/** Answers about the present or future outcome of the payload. */
+/** The answers that claim an outcome for the payload of the message, present or future. */
 const claims: ReadonlySet<Outcome['status']> = new Set(['done', 'refused', 'accepted'])
 
 function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
@@ -72,14 +72,15 @@ function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: H
     key,
     sentence:
       `${answered.process} answered ${status} for ${delivered.messageId} at ${msText(answered.atUs)}, ` +
-      `but what the sink had decided for ${key} was the payload ${shortened(other.fingerprint ?? '')}, not ${shortened(fingerprint)}`,
+      `but the sink had decided ${key} with the payload ${shortened(other.fingerprint ?? '')}, not ${shortened(fingerprint)}`,
     events: [other.seq, delivered.seq, answered.seq].sort((a, b) => a - b),
   }
 }
 
 /**
  * How far the produced-at time of a message differs from that of its key, in milliseconds;
- * undefined for an unpublished message. A copy by the broker does not repeat it.
+ * undefined for an unpublished message. The first `published` event is used, because that of a copy
+ * does not contain the difference.
  */
 const producedAtOffOf = (messageId: string, reading: HistoryIndex): number | undefined => {
   const [published] = reading.ofMessage('published', messageId)
@@ -87,8 +88,9 @@ const producedAtOffOf = (messageId: string, reading: HistoryIndex): number | und
 }
 
 /**
- * For one payload: the requests that messages with another produced-at time sent to the sink. A
- * request whose delivery is uncertain may belong to any message.
+ * A violation if all requests for the key before the answer came from messages with another
+ * produced-at time. Null if the delivery of one of them is uncertain, because it may belong to any
+ * message.
  */
 function answeredAsIfProducedThen({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
   if (!answered || (answered.outcome.status !== 'done' && answered.outcome.status !== 'refused')) return null
@@ -107,14 +109,14 @@ function answeredAsIfProducedThen({ delivered, answered }: DeliveryRecord, readi
     kind: 'answered-as-if-produced-then',
     key,
     sentence:
-      `${answered.process} answered ${answered.outcome.status} for ${messageId} at ${msText(answered.atUs)}, but all that the sink ` +
-      `was asked for ${key} came of messages that were produced ${Math.abs(other - own)} ms ${other > own ? 'later' : 'earlier'}, ` +
-      'and the layer says that it binds keys to their produced-at times',
+      `${answered.process} answered ${answered.outcome.status} for ${messageId} at ${msText(answered.atUs)}, but all requests ` +
+      `for ${key} came from messages produced ${elapsedText(Math.abs(other - own))} ${other > own ? 'later' : 'earlier'}, ` +
+      'and the layer declares that it binds keys to produced-at times',
     events: [delivered.seq, answered.seq],
   }
 }
 
-/** Keys with more than one produced-at time: only plans about such times have any. */
+/** Keys with more than one produced-at time. Only plans with `stampOffMs` have such keys. */
 function keysProducedAgain(reading: HistoryIndex): ReadonlySet<string> {
   const offsets = new Map<string, number>()
   const producedAgain = new Set<string>()
@@ -125,7 +127,10 @@ function keysProducedAgain(reading: HistoryIndex): ReadonlySet<string> {
   return producedAgain
 }
 
-/** Keys for which more than one payload was published or sent: few runs have any. */
+/**
+ * Keys for which more than one payload was published or sent. Few runs have such keys, so only
+ * their deliveries are checked.
+ */
 function contestedKeys(reading: HistoryIndex): ReadonlySet<string> {
   const payloads = new Map<string, string>()
   const contested = new Set<string>()
@@ -167,14 +172,12 @@ export const payloadBound: Invariant = {
   name: 'payload-bound',
   about: 'A key with another payload is neither executed nor answered as if it were the same.',
   demand: 'A key with another payload is neither executed nor answered as if it were the same.',
-  broken: 'another payload passed for the first one',
+  broken: 'another payload was mistaken for the first one',
   remedies: {
-    'executed-with-another-payload':
-      'The key belongs to the payload that it first came with: another one should be dead-lettered.',
-    'answered-as-if-the-same':
-      'Another payload under the key should be dead-lettered, not answered with what the first one got.',
+    'executed-with-another-payload': 'The key belongs to its first payload: dead-letter another one.',
+    'answered-as-if-the-same': 'Dead-letter another payload under the key instead of answering as for the first one.',
     'answered-as-if-produced-then':
-      'Another produced-at time under the key should be dead-lettered, not answered with what the first one got.',
+      'Dead-letter another produced-at time under the key instead of answering as for the first one.',
   },
   judge,
 }

@@ -1,5 +1,5 @@
 /**
- * Finds the change that remedies a violation. The sentence of the cause has precedence, then the
+ * Finds the change that remedies a violation. The sentence of the cause takes precedence, then the
  * deciding step, then the kind of the violation.
  */
 import { kindBy } from '../contract/results/remedy-page.ts'
@@ -9,15 +9,17 @@ import { invariantDocs } from './docs.ts'
 export interface Remedy {
   /** Part of the fingerprint of a root cause, so it must never change. */
   readonly id: string
-  /** The harm without the change. */
+  /** What goes wrong without the change. */
   readonly title: string
   /** The change, for the author of the layer. */
   readonly fix: string
-  /** The moral of a story. Null if the kind has none. */
+  /**
+   * The last sentence of a story, about what the layer should have done. Null if the kind has none.
+   */
   readonly moral: string | null
 }
 
-/** By id: the harm and the change. */
+/** The texts of each remedy by its id: the harm and the change. */
 export const changes = {
   'answers-late': [
     'A call takes longer than the layer declares',
@@ -45,7 +47,7 @@ export const changes = {
   ],
   crash: [
     'A crash after the effect repeats the effect',
-    'Record the begin before the effect. If a begin has no result, ask the sink, or dead-letter.',
+    'Record the begin before the effect. If a begin has no result, ask the sink or dead-letter.',
   ],
   'dead-connection': [
     'The client keeps a dead connection for too long',
@@ -53,7 +55,7 @@ export const changes = {
   ],
   'dead-letters-early': [
     'A message is dead-lettered without need',
-    'Dead-letter only a message in doubt: go on if nothing was sent, or ask the sink.',
+    'Dead-letter only a message in doubt: go on if nothing was sent, otherwise ask the sink.',
   ],
   'dead-letters-without-reason': ['A message is dead-lettered without a reason', 'Answer dead-letter with a reason.'],
   'done-before-commit': [
@@ -62,7 +64,7 @@ export const changes = {
   ],
   'done-without-effect': [
     'Done is answered without an effect',
-    "Answer done only with the sink's receipt: a claim only says that an attempt began.",
+    "Answer done only with the sink's receipt. A claim only proves that an attempt began.",
   ],
   'error-is-no-refusal': [
     'After an error of the sink, the effect is performed again',
@@ -78,18 +80,18 @@ export const changes = {
   ],
   'job-not-freed': [
     'A job stays with a worker that died or failed',
-    'Free a job that is not finished: with the transaction that locks it, or after a time.',
+    'Free an unfinished job: with the transaction that locks it, or after a timeout.',
   ],
-  'keys-stay': ['Keys stay in Redis for ever', 'Give each key an expiry in the command that writes it.'],
+  'keys-stay': ['Keys stay in Redis forever', 'Give each key an expiry in the command that writes it.'],
   'lock-is-all': [
-    'Nothing but a lock shows the effect, and the lock is released',
+    'Only a lock shows the effect, and the lock is released',
     'Write a record of the result before the lock is released.',
   ],
   'look-then-write': [
     'Two attempts look before either has written',
     'Claim the key in one command: by SET NX, or by a script.',
   ],
-  'never-answers': ['The handler never answers', 'Give each wait a time limit, and answer retry when it is over.'],
+  'never-answers': ['The handler never answers', 'Give each wait a timeout, and answer retry when it expires.'],
   'no-answer': [
     'The effect is performed without an answer of the store',
     'Answer retry if the store does not answer. Do not perform.',
@@ -97,7 +99,7 @@ export const changes = {
   'no-second-look': ['The look before the claim is not repeated after it', 'Look again once the claim is granted.'],
   overwrites: ['An attempt writes over a record that is done', 'Compare and replace the record in one step.'],
   'payload-not-compared': [
-    'Another payload passes for the first one',
+    'Another payload is mistaken for the first one',
     'Keep a hash of the payload in the record, and dead-letter a message that differs.',
   ],
   'produced-ahead': [
@@ -105,7 +107,7 @@ export const changes = {
     "Dead-letter a message whose produced-at time is ahead of Redis's clock by more than a second.",
   ],
   'put-off': [
-    'A message is put off for too long',
+    'A message is delayed for too long',
     'Answer done, refused (on record) or dead-letter before the attempts of the broker run out.',
   ],
   quorum: [
@@ -113,8 +115,8 @@ export const changes = {
     'Have the sink refuse an old holder: give it the key or a fence.',
   ],
   'record-ended': [
-    'A copy that comes after the record has ended is performed again',
-    'Keep records for longer than copies come, and dead-letter a message that is older.',
+    'A copy that arrives after the record has expired is performed again',
+    'Keep records for longer than copies arrive, and dead-letter older messages.',
   ],
   'record-not-answered': [
     'A record of the effect turns later attempts away',
@@ -126,19 +128,19 @@ export const changes = {
   ],
   reopens: [
     'A record that is done is opened again',
-    'Compare the owner before a record is opened again, and leave a record that is done.',
+    'Compare the owner before a record is opened again, and keep a record that is done.',
   ],
   'stale-read': [
     'A read of DynamoDB misses the last write',
     'Read with ConsistentRead, or decide by a condition of the write.',
   ],
-  replica: ['A look asks a replica that is behind', 'Ask the primary.'],
+  replica: ['A read asks a stale replica', 'Ask the primary.'],
   'result-not-kept': [
     'A copy is answered with another result',
     'Store the result with the record, and answer each copy with it.',
   ],
   'row-not-there': [
-    'A lock on a row that is not there stops no other attempt',
+    'A lock on a missing row stops no other attempt',
     'Insert the key first: INSERT … ON CONFLICT DO NOTHING.',
   ],
   'session-lock': [
@@ -157,7 +159,7 @@ export const changes = {
   ],
   'store-loss': [
     'The store loses records',
-    'No lock helps. Use a sink that deduplicates, or wait for replicas and notice the loss.',
+    'No lock helps. Use a sink that deduplicates, or wait for replicas and detect the loss.',
   ],
   throws: ['The handler throws on every attempt', 'Find out why it throws, and answer the message.'],
   'two-at-once': ['Two attempts perform at the same time', 'Read, decide and write in one script, or by SET NX.'],
@@ -172,171 +174,169 @@ const ofSteps: readonly (readonly [step: RegExp, id: RemedyId, moral: string])[]
   [
     /, then .+: nothing/,
     'gone-in-between',
-    'One command met the record, and the next one found it gone: the layer should have begun again, not gone on as if it were the holder.',
+    'The record expired between two commands: the layer should have started over instead of acting as the holder.',
   ],
   [
     /, done meanwhile$/,
     'overwrites',
-    'The attempt wrote over a record that was completed after it had looked: it should write only where the record is still as it was read.',
+    'The attempt overwrote a record that was completed after its read: write only if the record is unchanged.',
   ],
 ]
 
 /**
- * Changes for causes whose sentences are more specific than step and kind. Those without a moral
- * use that of the kind.
+ * Changes for causes whose sentences are more specific than step and kind. An entry without a moral
+ * has that of the kind.
  */
 const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[] = [
   [
-    /^two attempts were given one session |^the session that held the advisory lock ended /,
+    /^two attempts got one session |^the session that held the advisory lock ended /,
     'session-lock',
-    'A lock of a session says nothing of attempts that share a pool: pg_advisory_xact_lock should be taken in the transaction that has the effect, on its connection.',
+    'A session lock does not separate attempts that share a pool: take pg_advisory_xact_lock in the transaction of the effect, on its connection.',
   ],
   [
     /, as the first one had not committed yet/,
     'row-not-there',
-    'A row that is not there yet locks nothing: the key should be claimed first, by INSERT … ON CONFLICT DO NOTHING, which waits for another attempt. An attempt that inserted nothing should answer by the row that is there.',
+    'A missing row locks nothing: claim the key first, by INSERT … ON CONFLICT DO NOTHING, which waits for another attempt. An attempt that inserted nothing should answer by the existing row.',
   ],
   [
     /^DELETE \S+ removed the row of the first attempt/,
     'record-ended',
-    'A record should be kept for as long as copies of its message may come: nothing should delete it before.',
+    'Keep a record for as long as copies of its message may arrive; delete it never before.',
   ],
   [
-    /^the transaction of the effect came to nothing: /,
+    /^the transaction of the effect did not commit: /,
     'done-before-commit',
-    'Done should be answered only after COMMIT was answered COMMIT. An error undoes the whole transaction, and should lead to another attempt.',
+    'Answer done only after COMMIT was answered COMMIT. An error undoes the whole transaction and should lead to another attempt.',
   ],
   [
-    / went by a time that /,
+    / decided by a time that /,
     'client-clock',
-    "Whether a key is free should be said by Redis's own clock, by an expiry or by TIME within the script: no time of a client should decide it.",
+    "Let Redis's clock decide whether a key is free: by an expiry or by TIME within the script, never by a client's clock.",
   ],
   [
-    / took the claim for over by the time in it .*: the clock of /,
+    / considered the claim over by the time in it .*: the clock of /,
     'client-clock',
-    "Whether a claim is over should be said by one clock, that of Redis: by an expiry, or by TIME within the script that compares. A client's clock may be wrong by any amount.",
+    "Let Redis's clock decide whether a claim is over: by an expiry, or by TIME within the script that compares. A client's clock may be wrong by any amount.",
   ],
   [
     / of another attempt wrote over the record of the effect, /,
     'overwrites',
-    'The record should be compared and replaced in one step, so that an attempt without an effect leaves it as it was.',
+    'Compare and replace the record in one step, so that an attempt without an effect does not change it.',
   ],
   [
-    /, which had not got what the first attempt had written to /,
+    /, which lacked the write of the first attempt to /,
     'replica',
-    'What decides should be asked of the server that it was written to: a replica may be behind for any time.',
+    'Read from the server that was written to: a replica may be behind for any time.',
   ],
   [
     / by its produced-at time alone, which was /,
     'produced-ahead',
-    "A produced-at time may be off: how far ahead it may be should be bounded by Redis's clock, and a message beyond that dead-lettered as in doubt.",
+    "A produced-at time may be wrong: bound it by Redis's clock, and dead-letter a message beyond that as in doubt.",
   ],
   [
     /, and a message that was older than the retention /,
     'record-ended',
-    'A message that is older than the retention should be dead-lettered as in doubt: its record may be gone, however long records live.',
+    'Dead-letter a message that is older than the retention as in doubt: its record may be gone.',
   ],
   [
-    / of an attempt at another key (had left there when it|deleted what) .* meet in /,
+    / of an attempt at another key (had left there when it|deleted the data of) .* meet in /,
     'shared-lock',
-    'A lock that keys share is held for all of them: it should end by itself, and only its holder should delete it.',
+    'A lock that keys share is held for all of them: let it expire, and let only its holder delete it.',
   ],
   [
     / of an attempt at another key .* meet in /,
     'shared-record',
-    'A record should be named after the whole key, and after nothing else: what two keys share says nothing of either.',
+    'Name a record after the whole key and nothing else: a record that two keys share proves nothing about either.',
   ],
   [
     / opened the record of the first one, which was done: |^after the first attempt was done, .+ about its record; then /,
     'reopens',
-    'A record that is done should stay so: what opens a record should compare that it is still the attempt that it asked about.',
+    'A record that is done should stay done: before a record is opened again, check that it is of the same attempt.',
   ],
   [
     /^the EXEC of one attempt was executed, although /,
     'shared-watch',
-    'WATCH belongs to a connection, and any EXEC there ends it: an attempt should watch on a connection that no other one uses, or claim the key in one command (SET NX).',
+    'WATCH belongs to a connection, and any EXEC there ends it: watch on a connection of the attempt alone, or claim the key in one command (SET NX).',
   ],
   [
     / was not consistent, and missed the last write to the item /,
     'stale-read',
-    'A read that decides should have ConsistentRead, or the write a condition: another read may answer an item of a moment ago.',
+    'Use ConsistentRead for a read that decides, or a condition for the write: another read may return an old item.',
   ],
   [
     / looked \(.+\) (while the first attempt was at work and had|before either had) /,
     'look-then-write',
-    'A look and a write are two steps, and another attempt comes in between: the key should be claimed in one, by SET NX or a script.',
+    'A read and a write are two steps, and another attempt comes in between: claim the key in one, by SET NX or a script.',
   ],
   [
-    /^the (first|next) attempt called the sink .+, without an answer to that|^\S+( NX)? of the (first|next) attempt was answered error .+, and it performed all the same/,
+    /^the (first|next) attempt called the sink .+, without an answer to that|^\S+( NX)? of the (first|next) attempt was answered error .+, and it performed anyway/,
     'no-answer',
-    'Without an answer of the store, a layer does not know whether a key is free: it should answer retry, and not perform.',
+    'Without an answer of the store, the layer does not know whether a key is free: answer retry and do not perform.',
   ],
   [
     /^(the last effect was sent after|no command of the second attempt was executed) .*(, while (Redis was|\S+ was cut off|the connections) |, the reply to which was lost| had answered error )/,
     'no-answer',
-    'Without an answer of the store, a layer does not know whether a key is free: it should answer retry, and not perform.',
+    'Without an answer of the store, the layer does not know whether a key is free: answer retry and do not perform.',
   ],
   [
     /^\S+ held the lock on .+ came back from its restart without it/,
     'quorum',
-    'A server that has forgotten its locks should not vote until all of them would have ended, or should keep each write on its disk before it answers. A holder that may have lost its majority should be refused by the sink.',
+    'A server that has lost its locks should not vote until they would have expired, or should sync each write to disk before it answers. The sink should refuse a holder that may have lost its majority.',
   ],
   [
     /^\S+ held the lock on .+ which ended it there before its time /,
     'quorum',
-    'A lock that ends by the clocks of its servers ends with them: the sink should refuse a holder that may have lost its majority.',
+    'A lock expires by the clocks of its servers, which may jump: the sink should refuse a holder that may have lost its majority.',
   ],
   [
     /^the mark of \S+ was on /,
     'quorum',
-    'A record should be asked of every server that may have it, and kept on disk before it is answered: three of five that forget nothing are a majority, three of which one forgets are not.',
+    'Ask every server that may have a record, and sync it to disk before the answer: three of five servers are a majority only if none of them forgets.',
   ],
-  [
-    /, took its time to live of .+ away, /,
-    'keys-stay',
-    'A write over a key ends its time to live: it should give one itself (PX), or keep it (KEEPTTL).',
-  ],
+  [/, removed its TTL of .+, /, 'keys-stay', 'A write over a key removes its TTL: set one (PX) or keep it (KEEPTTL).'],
   [
     / and did not look again once its claim /,
     'no-second-look',
-    'What was looked for before the claim should be looked for again once it is granted: another attempt may have been done in between.',
+    'Read the record again once the claim is granted: another attempt may have finished in between.',
   ],
   [/ left its claim behind/, 'claim-left-behind'],
   [
     /^the sink refused the effect for good /,
     'put-off',
-    'A refusal for good should be recorded under the key and answered, so that each copy is answered refused from the record, and none performs again.',
+    'Record the refusal under the key and answer refused. Answer each copy from the record, so that it does not perform again.',
   ],
   [
     / after its effect, and what it had recorded \(.+\) turned later ones away$/,
     'record-not-answered',
-    'An attempt that finds the effect recorded should answer done from the record, also if an effect has no result.',
+    'An attempt that finds the effect recorded should answer done from the record, even if it has no result.',
   ],
   [/^the first attempt deleted its claim when it was done, /, 'lock-is-all'],
   [
-    /^the connections of .+ were forgotten on their way, /,
+    /^the connections of .+ were half-open, /,
     'dead-connection',
     'A client should close a connection whose replies stop, within the bound of its layer (ioredis: `socketTimeout`). A time limit for commands (`commandTimeout`) leaves the connection open, and every later command fails on it too.',
   ],
   [
     /^its last attempts threw the same error before a command of theirs was executed: /,
     'throws',
-    'An attempt that cannot reach its store should open what it reaches it by again, and not keep what failed.',
+    'An attempt that cannot reach its store should open a new connection instead of keeping the failed one.',
   ],
   [/^its last attempts threw the same error |^the last attempt threw /, 'throws'],
   [
     / had taken the job \(.+; no worker called the sink for the key( again)?$/,
     'job-not-freed',
-    'A job should come free again if its worker dies or fails: with the transaction that locks it, or after a time.',
+    'Free a job again if its worker dies or fails: with the transaction that locks it, or after a timeout.',
   ],
   [
     /^a duplicate was answered done with .+ (while another attempt was still at work|before the effect had happened)/,
     'done-without-effect',
-    'A mark says that an attempt has begun: a copy should be answered with retry until the result is on record.',
+    'A mark means that an attempt has begun: answer a copy with retry until the result is on record.',
   ],
 ]
 
-/** By kind of violation; `a` applies to every `a:b` that is not listed. */
+/**
+ * The remedy by kind of violation; the entry `a` applies to every kind `a:b` that is not listed.
+ */
 const ofKinds: { readonly [kind: string]: RemedyId } = {
   duplicate: 'two-at-once',
   zombie: 'slow-holder',
@@ -371,12 +371,15 @@ const ofKinds: { readonly [kind: string]: RemedyId } = {
   'as-many-as-keys': 'keys-stay',
 }
 
-/** Kinds that such a step explains better. */
+/** Kinds of violations for which an entry of `ofSteps` is more specific. */
 const explained = /^(duplicate|zombie|repeat-after-loss:expiry)$/
 
 const morals = new Map(Object.values(invariantDocs).flatMap((doc) => Object.entries(doc.remedies)))
 
-/** Null for a kind without a remedy, such as one of a scenario's own invariant. */
+/**
+ * The remedy for a violation. Null for a kind without a remedy, such as a kind of an invariant that
+ * a scenario defines.
+ */
 export function remedyOf(reported: string, decidedBy: string | null = null, why: string | null = null): Remedy | null {
   const kind = kindBy(reported, why)
   const [whole] = kind.split(':', 1)

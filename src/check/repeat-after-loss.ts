@@ -1,6 +1,6 @@
 /**
- * The two ways in which a record that should have prevented a repeat can be gone: its store lost
- * it, or it expired.
+ * Detects that a record that should have prevented a repeat was gone: its store had lost it, or it
+ * had expired.
  */
 import type { RunHeader } from '../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -23,15 +23,15 @@ function mayConcern(
 }
 
 /**
- * If servers are independent, a server that never came back does not grant anything, so its loss
- * does not matter.
+ * The kind if the store had lost records. The loss of an independent server that never came back
+ * does not count, because such a server grants no lock.
  */
 export function afterLoss(pair: AttemptPair, reading: HistoryIndex, header: RunHeader): Repeat | null {
   const { first, again } = pair
   const { redis } = (header.plan ?? {}) as Partial<Pick<Plan, 'redis'>>
   const isBack = (lost: EventOf<'data-lost'>): boolean => {
     if (redis?.independent === undefined || lost.cause !== 'restart') return true
-    // A history records a server's losses directly before the server's death.
+    // The loss has the server as `node`, like the fault that caused it.
     const struck = reading.of('fault-struck').findLast(({ node, atUs }) => node === lost.node && atUs <= lost.atUs)
     return reading.of('fault-healed').some(({ index, seq }) => index === struck?.index && seq < again.sent.seq)
   }
@@ -46,9 +46,9 @@ export function afterLoss(pair: AttemptPair, reading: HistoryIndex, header: RunH
 }
 
 /**
- * The expired key is named after the message key, and may have been a record or a claim, which a
- * history does not distinguish. If two attempts ran at once, it may be the later one's own lock,
- * whose expiry hides nothing from it.
+ * The kind if a record or a claim of the key had expired. A history does not distinguish the two.
+ * Null if the attempts ran at once, because the expired key may then be the lock of the later
+ * attempt itself.
  */
 export function afterExpiry(pair: AttemptPair, reading: HistoryIndex): Repeat | null {
   const { first, again } = pair

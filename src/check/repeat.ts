@@ -1,4 +1,6 @@
-/** Two attempts at the effect of one key, and the result of classifying them for `at-most-once`. */
+/**
+ * Two attempts at the effect of one key, and the kind of repeat that `at-most-once` finds for them.
+ */
 import type { HistoryEvent, Job } from '../contract/api/history.ts'
 import {
   type DeliveryRecord,
@@ -8,20 +10,20 @@ import {
   type RequestRecord,
 } from '../contract/api/history-index.ts'
 
-/** Causes of lost records. */
+/** The causes of lost records. */
 type LossCause = EventOf<'data-lost'>['cause']
 
 export interface Repeat {
   readonly kind: 'duplicate' | 'zombie' | 'repeat-after-crash' | `repeat-after-loss:${LossCause}` | 'repeat-after-error'
   /** The end of the violation's sentence. */
   readonly because: string
-  /** `seq` of further events that prove it. */
+  /** `seq` of further events that prove the kind. */
   readonly events: readonly number[]
 }
 
 export interface Attempt {
   readonly process: string
-  /** The delivery of the message; the sending of the request if the delivery is unknown. */
+  /** The event of the delivery; the sending of the request if the delivery is unknown. */
   readonly began: HistoryEvent
   readonly sent: HistoryEvent
   readonly request: RequestRecord | undefined
@@ -38,18 +40,19 @@ export const isOneAttempt = ({ first, again }: AttemptPair): boolean =>
   first.delivery === again.delivery && first.process === again.process && first.job?.seq === again.job?.seq
 
 /**
- * True if its process had several deliveries of the key, and any of them may have sent the request.
+ * True if the process of the attempt had several deliveries of the key, and any of them may have
+ * sent the request.
  */
 export const isOfSeveral = ({ request }: Attempt): boolean => request !== undefined && isInferred(request)
 
-/** The attempt for each of the deliveries that may have sent its request. */
+/** One attempt for each delivery that may have sent the request. */
 const possible = (attempt: Attempt): readonly Attempt[] =>
   attempt.request?.senders?.map((delivery) => ({ ...attempt, delivery, began: delivery.delivered })) ?? [attempt]
 
 export const possiblePairs = (pair: AttemptPair): AttemptPair[] =>
   possible(pair.first).flatMap((first) => possible(pair.again).map((again) => ({ ...pair, first, again })))
 
-/** True if one delivery sent both requests, or may have. */
+/** True if one delivery may have sent both requests. */
 export const mayBeOne = (pair: AttemptPair): boolean =>
   possiblePairs(pair).some(({ first, again }) => first.delivery === again.delivery)
 

@@ -1,15 +1,16 @@
 /**
- * Every `done` answer carries the result of the key's only effect, compared as canonical JSON: its
- * receipt, or the value that the sink returned instead. An effect that returned nothing has the
- * result null; false, 0, '' and {} are different results. Kinds:
+ * The invariant: every `done` answer carries the result of the key's only effect, compared as
+ * canonical JSON. The result is the receipt, or the value that the sink returned instead. An effect
+ * that returned nothing has the result null; false, 0, '' and {} are different results. Kinds of
+ * violations:
  *
  * - `different-result`: the answer carries another result.
  * - `different-reply`: the result is the same, but the rest of the reply differs, such as the
- *   status of an HTTP reply. Only for layers that report it.
+ *   status of an HTTP reply. Only for layers whose `done` has a `reply`.
  *
  * Keys with several effects belong to `at-most-once` or `payload-bound`, and keys without an effect
  * to `no-false-done`; neither is judged here. A layer that declares that it stores no results is
- * not judged; one that does not declare it must not answer that no result was kept.
+ * not judged. Any other layer must not answer `resultKept: false`.
  */
 import type { History } from '../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
@@ -55,7 +56,10 @@ function judge(history: History): Verdict {
   )
 }
 
-/** Compares the plain JSON first, which is cheaper and nearly always equal. */
+/**
+ * True if both values are equal as canonical JSON. The plain JSON is compared first, because this
+ * is cheaper and it is nearly always equal.
+ */
 function alike(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other)
 }
@@ -77,13 +81,13 @@ function differentReply(key: string, first: EventOf<'answered'>, other: EventOf<
 
 export const sameResult: Invariant = {
   name: 'same-result',
-  about: 'Every done answer for a key carries what its only effect gave.',
-  demand: "Every done answer for a key carries what the key's only effect gave.",
+  about: 'Every done answer for a key carries the result of its only effect.',
+  demand: 'Every done answer for a key carries the result of its only effect.',
   broken: 'a duplicate got another result',
   remedies: {
-    'different-result': "Every done answer should carry what the key's only effect gave.",
+    'different-result': 'Every done answer should carry the result of the only effect.',
     'different-reply':
-      "Every done answer for a key should tell the same: keep the reply's status and headers beside its body.",
+      'Every done answer for a key should be equal: store the status and headers of the reply with its body.',
   },
   judge,
 }

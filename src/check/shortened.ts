@@ -1,4 +1,4 @@
-/** JSON of a payload or a result, short enough for a sentence. */
+/** Shortens the JSON of a payload or a result for a sentence. */
 export function shortened(json: string): string {
   return json.length > longest ? `${json.slice(0, longest - 1)}…` : json
 }

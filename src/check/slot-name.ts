@@ -1,2 +1,2 @@
-/** The consumer slot that a process lived in: `consumer-2` of `consumer-2.3`. */
+/** The name of a process's consumer slot: `consumer-2` for `consumer-2.3`. */
 export const slotName = (process: string): string => process.split('.')[0]!

@@ -1,12 +1,12 @@
 /**
- * The layers of each ablation table: one table from a first attempt to the reference, and one for
- * each article.
+ * The layers of each ablation table. One table goes from a first attempt to the reference; each
+ * article has a further table.
  */
 import type { PairResult, Results } from '../contract/results/results.ts'
 import { type AblationPlan, ablationTablesOf } from '../report/ablation-tables.ts'
 import { readPatterns } from './patterns.ts'
 
-/** The columns, in the order in which a reader meets these problems. */
+/** The columns of the tables, in the order in which articles usually treat these problems. */
 const columns = [
   'only-redeliveries',
   'only-crashes',
@@ -19,7 +19,8 @@ const columns = [
 ]
 
 /**
- * Each step adds one thing to a consumer. The adapters are the articles' patterns for these steps.
+ * Each step adds one mechanism to a consumer. The adapters are the articles' patterns for these
+ * steps.
  */
 const steps: AblationPlan = {
   name: 'steps',
@@ -48,7 +49,10 @@ export function withAblationTables(results: Results): Results {
   return tables.length === 0 ? results : { ...results, ladders: tables }
 }
 
-/** Every layer of an ablation table, each once. @throws UsageError like `readPatterns` */
+/**
+ * Every layer of an ablation table, each once.
+ * @throws UsageError like `readPatterns`
+ */
 export function ablationLayers(): string[] {
   return [...new Set(ablationPlans().flatMap(layersOf))]
 }

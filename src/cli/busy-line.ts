@@ -1,6 +1,6 @@
 /**
- * Finds the line at which the main thread is blocked. The watchdog's thread calls it, and uses the
- * inspector.
+ * Finds the line at which the main thread is blocked. The watchdog's thread calls this code, which
+ * uses the inspector.
  */
 import { type Debugger, type Profiler, Session } from 'node:inspector'
 import { SourceMap } from 'node:module'
@@ -10,14 +10,14 @@ import path from 'node:path'
 const watchedMs = 300
 const answersWithinMs = 5_000
 
-/** The suffix of a layer's bundle: it is evaluated under the name of its adapter plus this. */
+/** A layer's bundle is evaluated under the path of its adapter with this suffix. */
 const ending = '.bundle.js'
 const inlineMap = /^\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)/
 
 interface Place {
   readonly scriptId: string
   readonly url: string
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
 }
 
@@ -63,8 +63,9 @@ async function stopped(session: Session, bundles: ReadonlyMap<string, string>): 
 }
 
 /**
- * The place with the most samples. Needed because the debugger may pause a loop of promises only
- * between two turns. Inlined code appears in no sample.
+ * The place in the layer with the most samples of a profile. It is used if the debugger paused
+ * outside of the layer, as in a loop of promises, which may pause only between two turns. Inlined
+ * code appears in no sample.
  */
 function watched(session: Session): Promise<Place | null> {
   session.post('Profiler.enable')
@@ -76,7 +77,7 @@ function watched(session: Session): Promise<Place | null> {
   })
 }
 
-/** Samples in functions that the layer calls count for the layer's line. */
+/** Samples in functions that the layer calls are attributed to the layer's line. */
 function busiest({ nodes }: Profiler.Profile): Place | null {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const hitsOf = ({ hitCount = 0, children = [] }: Profiler.ProfileNode): number =>

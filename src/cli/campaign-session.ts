@@ -18,15 +18,15 @@ import { type LastWords, type PoolTasks, startWatchdog } from './watchdog.ts'
 export interface CampaignSession {
   readonly deps: CampaignDeps
   readonly elapsedMs: () => number
-  /** Prints a permanent line. */
+  /** Prints a line, which the progress line does not overwrite. */
   readonly say: (line: string) => void
   readonly progress: (progress: Progress) => void
   readonly stopProgress: () => void
-  /** Runs that are too long for a token, by file name. */
+  /** The files for runs that are too long for a token: content by file name. */
   readonly files: Map<string, string>
   /**
-   * Sets the function to call if the layer blocks this thread forever. It is called in the middle
-   * of whatever runs, and then the process ends. Only the last one set is called.
+   * Sets the function that is called if the layer blocks this thread forever, replacing any earlier
+   * one. It interrupts the code that is running, and the process ends after it.
    */
   lastWords(words: LastWords): void
   /** Starts min(workers, tasks) workers, runs `work`, and stops them. */
@@ -34,8 +34,8 @@ export interface CampaignSession {
 }
 
 /**
- * Without `realRedis` and `realPostgres`, nothing is compared. Events without a listener are not
- * reported.
+ * The options of a campaign. Without `realRedis` and `realPostgres`, no replies are compared with
+ * real servers. Events without a listener are not reported.
  */
 export interface CampaignWant
   extends ExecutorOptions,
@@ -47,7 +47,7 @@ const unreported = { pairDone: () => {}, firstViolation: () => {}, firstStory: (
 const nothingToCompareWith = { kind: 'none', reason: 'this command compares nothing' } as const
 const uncompared = { realRedis: nothingToCompareWith, realPostgres: nothingToCompareWith }
 
-/** `quiet`: without progress. */
+/** Runs `work` with a session, and cleans up afterwards. `quiet`: print no progress. */
 export async function withCampaignSession<T>(
   output: Output,
   quiet: boolean,

@@ -9,7 +9,7 @@ import { packageFolder } from '../sim/adapters/subpaths.ts'
 export type Kind = 'scenario' | 'implementation'
 
 export interface Entry {
-  /** The name of the file without its extension; its export has the same id. */
+  /** The name of the file without its extension, which is also the id of the layer or scenario. */
   readonly id: string
   readonly path: string
 }
@@ -25,9 +25,9 @@ export function catalogue(kind: Kind): readonly Entry[] {
 }
 
 /**
- * The catalogue's scenarios, the cheapest first; smaller counterexamples are searched for in them.
- * Pure ones are omitted: they guarantee more about a plan than its kinds of faults, and a run
- * without any fault would be reported as one of theirs.
+ * The catalogue's scenarios in which smaller counterexamples are searched for, the cheapest first.
+ * Pure scenarios are omitted: they guarantee more about a plan than its kinds of faults, and
+ * otherwise a run without any fault would be reported as a run of a pure scenario.
  * @throws LoadError
  */
 export async function cheapestScenarios(deps: Pick<CampaignDeps, 'loadScenario'>): Promise<CostedScenario[]> {
@@ -41,12 +41,15 @@ export async function cheapestScenarios(deps: Pick<CampaignDeps, 'loadScenario'>
   return all.flat().sort((a, b) => a.runMs - b.runMs || (a.scenarioName < b.scenarioName ? -1 : 1))
 }
 
-/** True for code that several of them share, in folders named `parts`. */
+/**
+ * True for a file in a folder named `parts`, which contains code that several layers or scenarios
+ * share.
+ */
 function isPart(file: string): boolean {
   return path.basename(path.dirname(file)) === 'parts'
 }
 
-/** An index file has the name of its folder as its id. */
+/** The id of a file; for an index file, the name of its folder. */
 function idOf(file: string): string {
   const name = path.basename(file).replace(/\.[cm]?[jt]s$/, '')
   return name === 'index' ? path.basename(path.dirname(file)) : name
@@ -54,7 +57,7 @@ function idOf(file: string): string {
 
 const canariesFolder = path.join(packageFolder, 'implementations', 'canaries')
 
-/** Every file in the folder of canaries must be a canary. */
+/** True for every file in the folder of canaries. */
 export function isCanary(entry: Entry): boolean {
   return entry.path.startsWith(`${canariesFolder}${path.sep}`)
 }
@@ -62,8 +65,8 @@ export function isCanary(entry: Entry): boolean {
 const assumingFolders = ['correct', 'repaired'].map((name) => path.join(packageFolder, 'implementations', name))
 
 /**
- * A layer of docs/findings/correct-layers.md or docs/findings/instead.md, which is correct only
- * under its assumptions.
+ * True for a layer of docs/findings/correct-layers.md or docs/findings/instead.md, which is correct
+ * only under its assumptions.
  */
 export function isAssuming(entry: Entry): boolean {
   return assumingFolders.some((folder) => entry.path.startsWith(`${folder}${path.sep}`))
@@ -72,16 +75,16 @@ export function isAssuming(entry: Entry): boolean {
 const librariesFolder = path.join(packageFolder, 'implementations', 'third-party')
 
 /**
- * A third-party library of docs/findings/library-comparison.md. It can be loaded only if its
- * package is installed.
+ * True for a third-party library of docs/findings/library-comparison.md, which can be loaded only
+ * if its package is installed.
  */
 export function isLibrary(entry: Entry): boolean {
   return entry.path.startsWith(`${librariesFolder}${path.sep}`)
 }
 
 /**
- * An adapter that uses other entry points of the reference than `run`. Its file is beside
- * `reference.ts`, and its name begins in the same way.
+ * True for an adapter that uses other entry points of the reference than `run`. Its file is beside
+ * `reference.ts`, and its name begins with `reference-`.
  */
 export function isOtherEntryPoint({ id, path: file }: Entry): boolean {
   return id.startsWith('reference-') && path.basename(path.dirname(file)) === 'reference'
@@ -91,7 +94,7 @@ export function isGlob(text: string): boolean {
   return /[*?]/.test(text)
 }
 
-/** `*` and `?` do not match across folders; `**` does. */
+/** The regular expression for a glob. `*` and `?` do not match `/`; `**` does. */
 export function globPattern(glob: string): RegExp {
   const source = glob.replace(/^\.\//, '').replaceAll(/\*\*\/?|\*|\?|[.+^${}()|[\]\\]/g, (found) => {
     if (found.startsWith('**')) return found.endsWith('/') ? '(?:.*/)?' : '.*'

@@ -1,4 +1,7 @@
-/** Checks that a fleet's queue can be used. Called before any run, so that none is wasted. */
+/**
+ * Checks that a fleet's queue can be used. The check comes before any run, so that no run is
+ * wasted.
+ */
 
 import { RealConnection } from 'test-servers'
 import { ask } from '../campaign/crosscheck/real-redis.ts'
@@ -13,20 +16,20 @@ import { UsageError } from './usage-error.ts'
 export async function checkFleet(fleet: string | undefined, tested: string | undefined): Promise<void> {
   if (fleet === undefined) return
   const address = readQueueAddress(fleet)
-  // Loads BullMQ, which may be missing.
+  // This import loads BullMQ, which may be missing.
   await import('../fleet/fleet-executor.ts')
-  // Loads ioredis, which campaigns without a fleet do not need in this thread.
+  // This import loads ioredis, which campaigns without a fleet do not need in this thread.
   const { runIdOf, tryQueue } = await import('../fleet/open-queue.ts')
   const queue = await tryQueue(address)
   const [, host, port] = /^([^/]+):(\d+)$/.exec(tested ?? '') ?? []
   if (host === undefined || queue === undefined || queue !== runIdOf(await infoAt(host, Number(port)))) return
   throw new UsageError(
     `--redis ${tested}`,
-    `it is the Redis of --fleet ${address.shown}, and what is tested on is emptied; name another`,
+    `this is the Redis of --fleet ${address.shown}, and tests empty their Redis; name another`,
   )
 }
 
-/** Empty if no server answers; the crosscheck reports that. */
+/** The reply to INFO; empty if no server answers, which the crosscheck reports. */
 async function infoAt(host: string, port: number): Promise<string> {
   try {
     const connection = await RealConnection.open(host, port)

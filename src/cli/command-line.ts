@@ -1,4 +1,7 @@
-/** Builds the commands from their table. The code of a command is loaded when it is called. */
+/**
+ * Builds the commands from the command table. The code of a command is loaded when the command is
+ * called.
+ */
 import { Command, Option } from 'commander'
 import type { ExitCode } from '../contract/api/exit-codes.ts'
 import { type CommandName, type CommandSpec, commands, type OptionSpec, type OptionsOf } from './command-table.ts'
@@ -37,7 +40,10 @@ const actions: { readonly [Name in CommandName]: Action<OptionsOf<Name>> } = {
     (await import('./commands/merge.ts')).merge(folders, options, output),
 }
 
-/** Calls `exit` with the exit code of the command, if it returns one. */
+/**
+ * Builds the command line. When a command ends, `exit` is called with its exit code, if it returns
+ * one.
+ */
 export function commandLine(output: Output, exit: (code: ExitCode) => void): Command {
   const program = quiet(new Command('onceproof'))
     .description('Can the side effect of one key happen twice, and can a message be lost?')
@@ -53,8 +59,8 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
       if (code !== undefined) exit(code)
     })
     if (name === 'corpus')
-      added(command, 'add <token>', 'keep a failure, which every later campaign replays first').action(
-        async (token: string) => (await import('./commands/corpus-add.ts')).addToCorpus(token, output),
+      added(command, 'add <token>', 'keep a failure: later campaigns replay it first').action(async (token: string) =>
+        (await import('./commands/corpus-add.ts')).addToCorpus(token, output),
       )
   }
   return program
@@ -91,7 +97,8 @@ function givenIn(command: Command): ReadonlySet<string> {
 }
 
 /**
- * Commander would only print the number of arguments. A command with subcommands lists them itself.
+ * Rejects excess arguments, because the error of Commander would only contain their number.
+ * Commander itself rejects an unknown subcommand.
  */
 function refuseExcess(command: Command): void {
   const { registeredArguments: taken, args, commands } = command
@@ -100,13 +107,13 @@ function refuseExcess(command: Command): void {
   throw new UsageError(
     `argument ${first}`,
     `\`${command.name()}\` takes ${taken.length === 0 ? 'none' : taken.length}; ` +
-      'an option that takes several values is repeated for each (`--scenario a --scenario b`)',
+      'to give several values, repeat the option (`--scenario a --scenario b`)',
   )
 }
 
 /**
- * Commander throws its errors, and `main` prints them. The width of the help is limited so that it
- * is easy to read.
+ * Makes Commander throw its errors, which `main` prints, and limits the width of the help so that
+ * it is easy to read.
  */
 function quiet(command: Command): Command {
   const getOutHelpWidth = () => Math.min(process.stdout.columns ?? 80, widestHelp)

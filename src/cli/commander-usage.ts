@@ -11,12 +11,12 @@ export function usageOfCommander(error: unknown): { culprit: string; remedy: str
     case 'commander.unknownOption':
       return {
         culprit: `option ${quoted}`,
-        remedy: near === undefined ? `there is none; ${help}` : `did you mean ${near}?`,
+        remedy: near === undefined ? `unknown; ${help}` : `did you mean ${near}?`,
       }
     case 'commander.optionMissingArgument':
-      return { culprit: `option ${quoted}`, remedy: 'it needs a value' }
+      return { culprit: `option ${quoted}`, remedy: 'needs a value' }
     case 'commander.missingArgument':
-      return { culprit: `argument <${quoted}>`, remedy: `it is missing; ${help}` }
+      return { culprit: `argument <${quoted}>`, remedy: `missing; ${help}` }
     default:
       return { culprit: error.message.replace(/^error: /, ''), remedy: help }
   }

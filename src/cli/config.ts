@@ -20,11 +20,13 @@ const files = ['ts', 'mts', 'js', 'mjs'].map((ending) => `onceproof.config.${end
 /** The config file in the working directory; null if there is none. */
 export function configFile(): string | null {
   const found = files.filter((file) => fs.existsSync(file))
-  if (found.length > 1) throw new UsageError(found.join(' and '), 'there is one config; remove the others')
+  if (found.length > 1) throw new UsageError(found.join(' and '), 'several configs; keep one')
   return found[0] ?? null
 }
 
-/** Takes options that are not on the command line from the config. @throws UsageError, LoadError */
+/**
+ * Adds the options of the config that are not on the command line. @throws UsageError, LoadError
+ */
 export async function withConfig(options: RunOptions, command: Command): Promise<RunOptions> {
   const file = options.config ? configFile() : null
   if (file === null) return options
@@ -53,14 +55,14 @@ async function loadConfig(file: string): Promise<Config> {
   } catch (error) {
     if (error instanceof LoadError) throw new UsageError(file, error.remedy)
     const [text] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
-    throw new UsageError(file, `it throws while it is loaded (${text}); make it load in plain Node first`)
+    throw new UsageError(file, `throws when loaded (${text}); make it load in plain Node first`)
   }
   if (typeof exported !== 'object' || exported === null)
-    throw new UsageError(file, 'it has no default export; export default defineConfig({ … })')
+    throw new UsageError(file, 'no default export; export default defineConfig({ … })')
   const config = exported as Record<string, unknown>
   for (const [name, value] of Object.entries(config)) {
     if (!Object.hasOwn(members, name))
-      throw new UsageError(file, `it has a member ${name}; ${suggestion(name, names, `there are ${names.join(', ')}`)}`)
+      throw new UsageError(file, `unknown member ${name}; ${suggestion(name, names, `known: ${names.join(', ')}`)}`)
     if (value === undefined) continue
     const why = members[name as keyof Config](value)
     if (why !== null) throw new UsageError(file, `its \`${name}\` ${why}`)
@@ -73,22 +75,22 @@ type Check = (value: unknown) => string | null
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
 const texts: Check = (value) =>
-  Array.isArray(value) && value.length > 0 && value.every(isText) ? null : 'is no list of ids, paths or globs'
+  Array.isArray(value) && value.length > 0 && value.every(isText) ? null : 'is not a list of ids, paths or globs'
 
 const versions: Readonly<Record<keyof RollingUpgrade, true>> = { implementation: true, withNext: true }
 
 const layers: Check = (value) => {
   if (!Array.isArray(value) || value.length === 0)
-    return 'is no list of ids, paths or globs, or of { implementation, withNext }'
+    return 'is not a list of ids, paths or globs, or of { implementation, withNext }'
   for (const one of value) {
     if (isText(one)) continue
-    if (typeof one !== 'object' || one === null) return `has ${textOf(one)}; name a layer by its id or its path`
+    if (typeof one !== 'object' || one === null) return `has ${textOf(one)}; name a layer by its id or path`
     const known = Object.keys(versions)
     const unknown = Object.keys(one).find((name) => !Object.hasOwn(versions, name))
     if (unknown !== undefined)
-      return `has one with a member ${unknown}; ${suggestion(unknown, known, `there are ${known.join(' and ')}`)}`
+      return `has an unknown member ${unknown}; ${suggestion(unknown, known, `known: ${known.join(' and ')}`)}`
     const missing = known.find((name) => !isText(one[name]))
-    if (missing !== undefined) return `has one whose \`${missing}\` is no id or path`
+    if (missing !== undefined) return `has a \`${missing}\` that is not an id or path`
   }
   return null
 }
@@ -112,11 +114,11 @@ const members: Readonly<Record<keyof Config, Check>> = {
   scenarios: texts,
   runs: asOption(readCount(1)),
   seed: asOption(readSeed),
-  reports: (value) => (isText(value) ? null : 'is no folder'),
+  reports: (value) => (isText(value) ? null : 'is not the path of a folder'),
   sinks: (value) =>
     Array.isArray(value) && value.length > 0 && value.every((one) => (sinkKinds as readonly unknown[]).includes(one))
       ? null
-      : `is no list of ${sinkKinds.join(', ')}`,
+      : `is not a list of ${sinkKinds.join(', ')}`,
   accepts: acceptsProblem,
 }
 const names = Object.keys(members)

@@ -1,4 +1,6 @@
-/** Past failures on disk, one file each, in the package and in the working directory. */
+/**
+ * The corpus: past failures in files, one run in each, in the package and in the working directory.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { hashText, hex32 } from 'virtual-node/kernel'
@@ -13,7 +15,7 @@ const folderName = path.join('scenarios', 'corpus')
 /** A file name of this length plus an extension is valid on every file system. */
 const longestFileName = 200
 
-/** @throws UsageError for a file that does not contain a run */
+/** All runs of the corpus, each once. @throws UsageError for a file that does not contain a run */
 export function readCorpus(): RecordedRun[] {
   const folders = new Set([path.join(packageFolder, folderName), path.resolve(folderName)])
   const runs = new Map<string, RecordedRun>()
@@ -48,5 +50,5 @@ export function addRunFile(run: RecordedRun): { file: string; new: boolean } {
 function readRunFile(file: string): RecordedRun {
   const decoded = decodeFile(file)
   if (decoded.ok) return decoded.run
-  throw new UsageError(shownPath(file), `${decoded.problem}; remove it, or bring it back from version control`)
+  throw new UsageError(shownPath(file), `${decoded.problem}; remove it, or restore it from version control`)
 }

@@ -18,7 +18,10 @@ import { runWorld } from '../sim/world.ts'
 import { loadScenario } from './load-scenario.ts'
 import type { WorkerSlot } from './status-table.ts'
 
-/** `slot`: where the thread publishes the run that it plays; only needed with a watchdog. */
+/**
+ * `slot`: the slot of the status table in which the thread publishes its current run; only needed
+ * with a watchdog.
+ */
 export function createDeps(stopped: () => boolean, slot: WorkerSlot = unwatched): CampaignDeps {
   const loadOne = once((name) => (isProgram(name) ? loadProgram(name, slot.pids) : loadImplementation(name)))
   return {
@@ -56,7 +59,7 @@ const unwatched: WorkerSlot = {
   pids: new PidBook(createPidPages()),
 }
 
-/** Each file is loaded once per thread. */
+/** Caches `load`, so that a thread loads each file once. */
 function once<T>(load: (file: string) => Promise<T>): (file: string) => Promise<T> {
   const loaded = new Map<string, Promise<T>>()
   return (file) => {

@@ -20,13 +20,14 @@ import type { Output } from './output.ts'
 
 interface LayerFile {
   /**
-   * The path of its adapter, or of its program's own file; for two versions, that of the next one.
+   * The path of the adapter, or the first file of the program; for two versions, that of the next
+   * version.
    */
   readonly path: string
   readonly digest: string
 }
 
-/** By the id of a layer. */
+/** The files of layers, by the layer's id. */
 export type LayerFiles = ReadonlyMap<string, LayerFile>
 
 export async function layerFilesOf(pairs: readonly PairPlan[], deps: CampaignDeps): Promise<LayerFiles> {
@@ -39,10 +40,10 @@ export async function layerFilesOf(pairs: readonly PairPlan[], deps: CampaignDep
   return new Map((await Promise.all(named)).flat())
 }
 
-/** Positions are relative to the adapter's project. */
+/** The path of a source position, which is relative to the adapter's project. */
 export const pathOf = (adapter: string, { file }: SourcePosition): string => path.join(projectFolder(adapter), file)
 
-/** Writes the requested files. If a file cannot be written, a line on standard error names it. */
+/** Writes the requested files. If a file cannot be written, a line on standard error reports it. */
 export function leaveForMachines(
   results: Results,
   asked: Asked,
@@ -50,7 +51,8 @@ export function leaveForMachines(
   { junit, sarif, github = process.env.GITHUB_ACTIONS === 'true' }: MachineOptions,
   output: Output,
 ): void {
-  // GitHub takes paths as relative to its repository, whatever the working directory of a step.
+  // GitHub interprets paths relative to the repository, whatever the working directory of a step
+  // is.
   const from = process.env.GITHUB_WORKSPACE || process.cwd()
   const place = (file: string, line: number) => ({ file: path.relative(from, file).replaceAll(path.sep, '/'), line })
   const placeOf: PlaceOf = ({ implementation, sourceLine }) => {

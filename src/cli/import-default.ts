@@ -1,6 +1,6 @@
 /**
- * Imports a file of the user as an ES module, whatever its package.json says. Otherwise, the format
- * of `.ts` and `.js` files would depend on `type` there, which is usually missing.
+ * Imports a file of the user as an ES module, regardless of `type` in its package.json, which is
+ * usually missing.
  */
 import { pathToFileURL } from 'node:url'
 import { compileModule } from 'virtual-node/runtime'
@@ -36,9 +36,9 @@ const usual: Timeouts = { idleMs: 10_000, allMs: 300_000 }
 const lookEveryMs = 250
 
 /**
- * Rejects if the file takes too long: a top-level `await` may wait forever. The time is counted in
- * calls of the timer, not by the clock. On a busy machine the timer fires less often, and the file
- * gets more time accordingly. Time in which this thread was busy does not count as idle.
+ * Rejects if the file takes too long, because a top-level `await` may wait forever. The total time
+ * is measured in calls of the timer, not by the clock: on a busy machine the timer fires less
+ * often, and the file gets more time. The idle time excludes time in which this thread was busy.
  */
 export async function inTime<T>(file: string, loading: Promise<T>, { idleMs, allMs } = usual): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -50,10 +50,10 @@ export async function inTime<T>(file: string, loading: Promise<T>, { idleMs, all
       idle += Math.min(now - before, everyMs)
       before = now
       if (idle < idleMs && ++looks * everyMs < allMs) return
-      // Names the timeout and not the elapsed time, so that the message is the same on every
+      // The message contains the timeout and not the elapsed time, so that it is the same on every
       // machine.
       const seconds = Math.round((idle >= idleMs ? idleMs : allMs) / 1_000)
-      reject(new LoadError(file, `it is not loaded after ${seconds} s; what does it \`await\`?`))
+      reject(new LoadError(file, `not loaded after ${seconds} s; look for a top-level \`await\` that never ends`))
     }
     timer = setInterval(look, everyMs)
   })

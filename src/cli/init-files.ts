@@ -1,7 +1,10 @@
 /** The contents of the files that `init` writes. */
 import fs from 'node:fs'
 
-/** A lock with an expiry and a mark: a common first attempt, which a campaign breaks. */
+/**
+ * The text of an adapter. Its layer is a lock with an expiry and a `done` record, a common first
+ * attempt, which a campaign breaks.
+ */
 export function adapterText(id: string): string {
   return `// An adapter: your idempotency layer, wrapped for onceproof. Put your own code into \`handle\`.
 import { Redis } from 'ioredis'
@@ -50,7 +53,7 @@ export default defineConfig({
 `
 }
 
-/** For GitHub Actions. The lock file determines the package manager. */
+/** The text of a workflow for GitHub Actions. The lock file determines the package manager. */
 export function workflowText(): string {
   return `name: onceproof
 on: [push, pull_request]
@@ -64,7 +67,7 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 24
-      # With a real Redis beside it, each campaign compares a sample of its own commands.
+      # With a real Redis, each campaign compares a sample of its commands with it.
       - run: sudo apt-get update && sudo apt-get install -y redis-server
 ${installSteps()
   .map((step) => `      - run: ${step}\n`)

@@ -1,22 +1,22 @@
 /**
- * Ctrl-C: the first stops after the current run and reports the results so far; the second stops at
- * once.
+ * Handles Ctrl-C: the first signal stops the command after the current run, with the results so
+ * far; the second one stops it at once.
  */
 export interface Interrupt {
-  /** Shared with workers: any value except 0 means stop. */
+  /** A flag that worker threads share: any value except 0 means stop. */
   readonly flag: Int32Array<SharedArrayBuffer>
   stopped(): boolean
-  /** Has the effect of one signal, without a message. */
+  /** Stops as the first signal does, without a message. */
   stop(): void
   release(): void
 }
 
-/** Ctrl-C, a request to terminate, and a closed terminal. */
+/** The signals of Ctrl-C, a request to terminate, and a closed terminal. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * In milliseconds. Package runners forward a signal that the terminal has already sent, so a second
- * signal this soon is ignored.
+ * A further signal within this number of milliseconds is ignored, because package runners forward a
+ * signal that the terminal has already sent.
  */
 const sameSignalMs = 300
 
@@ -28,7 +28,7 @@ export function listenForInterrupt(report: (line: string) => void, nowMs: () => 
     if (firstMs !== null) return
     firstMs = nowMs()
     Atomics.store(flag, 0, 1)
-    report('stopping after the current run; once more to stop at once')
+    report('stopping after the current run; press Ctrl-C again to stop now')
   }
   for (const signal of stopSignals) process.on(signal, onSignal)
   return {

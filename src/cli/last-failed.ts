@@ -11,8 +11,8 @@ import { UsageError } from './usage-error.ts'
 type Named = Pick<Results['pairs'][number], 'implementation' | 'scenario' | 'sink'>
 
 /**
- * All pairs, with a message, if none of them failed or there is no report. @throws UsageError,
- * LoadError
+ * The pairs among `choices` that failed in the last report. If none of them failed or there is no
+ * report: all pairs, and `say` gets a message. @throws UsageError, LoadError
  */
 export async function onlyLastFailed(
   choices: readonly PairChoice[],
@@ -23,17 +23,15 @@ export async function onlyLastFailed(
   const failed = lastFailed(reports)
   const chosen: PairChoice[] = []
   for (const choice of choices) {
-    // Results name a pair by the ids that its files declare; if it was not run, by the names with
-    // which it was selected.
+    // Results identify a pair by the ids that its files declare, and a pair that was not run by the
+    // names with which it was selected.
     const { implementation } = await deps.loadImplementation(choice.implementationPath)
     const scenario = await deps.loadScenario(choice.scenarioPath)
     const declared = { implementation: implementation.id, scenario: scenario.id, sink: choice.sink }
     if (failed?.has(nameOf(declared)) || failed?.has(nameOf(pairName(choice)))) chosen.push(choice)
   }
   if (chosen.length > 0) return chosen
-  say(
-    `${failed === null ? 'there is no last report' : 'none of these failed in the last report'}: every pair is played`,
-  )
+  say(`${failed === null ? 'no last report' : 'no failure of these pairs in the last report'}: playing every pair`)
   return choices
 }
 
@@ -54,7 +52,7 @@ export function lastFailed(reports: string): ReadonlySet<string> | null {
     const { pairs, notRun } = JSON.parse(text) as Results
     return new Set([...pairs.filter(({ verdict }) => verdict !== 'pass'), ...notRun].map(nameOf))
   } catch {
-    throw new UsageError(file, 'these are no results of a campaign; leave --last-failed out')
+    throw new UsageError(file, 'not the results of a campaign; remove --last-failed')
   }
 }
 

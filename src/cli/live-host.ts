@@ -1,4 +1,4 @@
-/** Real servers, proxies and processes for the live runs of a campaign. */
+/** Starts live runs of a campaign on real servers, proxies and processes. */
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -21,7 +21,10 @@ export interface LiveHostOptions {
   readonly marginMs: number
   /** The maximum duration of a run, in milliseconds. */
   readonly longestMs: number
-  /** The run follows a schedule: idle time is skipped, so that faults may last any time. */
+  /**
+   * True if the run follows a schedule. Idle time is then skipped, so a fault may last for any
+   * time.
+   */
   readonly bySchedule?: boolean
   readonly stopped: () => boolean
 }
@@ -62,8 +65,8 @@ export function createLiveHost(
 }
 
 /**
- * Bundles the code as for simulated processes, so that a process starts in a fraction of a second.
- * Two versions are bundled separately.
+ * Bundles the code of consumers as for simulated processes, so that a process starts in a fraction
+ * of a second. Two versions are bundled separately.
  */
 async function compile(implementationPath: string, { folder }: RunDirectory, nth: number): Promise<Program> {
   const bundled = async (source: string, name: string): Promise<string> => {

@@ -2,7 +2,10 @@
 import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
 import type { LiveReplay } from '../contract/results/live-replay.ts'
 
-/** A pass that breaks on real servers is a violation, unless the machine may have been too slow. */
+/**
+ * The exit code for passing runs. A pass that breaks on real servers is a violation, unless the run
+ * was inconclusive.
+ */
 export function codeOfPasses(made: readonly LiveReplay[], interrupted: boolean): ExitCode {
   if (interrupted) return exitCodes.interrupted
   if (made.some(({ answer, seen }) => answer === 'not confirmed' && seen.length > 0)) return exitCodes.violated
@@ -10,7 +13,7 @@ export function codeOfPasses(made: readonly LiveReplay[], interrupted: boolean):
   return all ? exitCodes.ok : exitCodes.unknown
 }
 
-/** One confirmed try is enough. */
+/** The exit code for the tries of one run: violated if at least one try confirmed the violation. */
 export function codeOfTries(made: readonly LiveReplay[], interrupted: boolean): ExitCode {
   if (interrupted) return exitCodes.interrupted
   return made.some(({ answer }) => answer === 'confirmed') ? exitCodes.violated : exitCodes.unknown

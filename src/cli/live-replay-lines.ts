@@ -1,5 +1,7 @@
 /** The result of a run on real servers, as lines for a terminal. */
+
 import type { LiveReplay, LiveReplayViolation } from '../contract/results/live-replay.ts'
+import { elapsedText } from '../contract/results/time-text.ts'
 import { visible } from '../contract/results/visible.ts'
 
 export function liveReplayLines(made: LiveReplay): string[] {
@@ -9,7 +11,7 @@ export function liveReplayLines(made: LiveReplay): string[] {
   const where =
     on === null
       ? ''
-      : ` on ${on}: ${steps.taken} of ${steps.of} steps, ${Math.round(tookMs)} ms, at most ${lateMs} ms late`
+      : ` on ${on}: ${steps.taken} of ${steps.of} steps, ${elapsedText(Math.round(tookMs))}, at most ${elapsedText(lateMs)} late`
   const reply =
     otherReply === null
       ? []
@@ -22,7 +24,7 @@ export function liveReplayLines(made: LiveReplay): string[] {
     ...(why === null ? [] : [`  ${visible(why)}`]),
     ...reply,
     ...(answer === 'cannot be said'
-      ? [`  this says nothing of the layer${reason === 'late' ? ': make it on a machine that is less busy' : ''}`]
+      ? [`  this proves nothing about the layer${reason === 'late' ? '; repeat it on a less busy machine' : ''}`]
       : []),
     ...(sentence === null ? [] : [`  ${visible(sentence)}`]),
   ]

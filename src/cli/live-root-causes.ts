@@ -21,7 +21,7 @@ import { withScheduleHost } from './with-schedule-host.ts'
 
 type LiveReplayOptions = OptionsOf<'replay-live'>
 
-/** A root cause with its run. */
+/** A root cause with the run to replay. */
 interface Job extends Pick<ReportedLive, 'shown'> {
   readonly chosen: RecordedChoice
   readonly pair: LoadedPair
@@ -32,7 +32,7 @@ interface Job extends Pick<ReportedLive, 'shown'> {
 /** The result for a root cause. */
 interface Outcome extends Pick<ReportedLive, 'shown'> {
   readonly answer: LiveReplay['answer'] | 'left out'
-  /** Null if it is confirmed. */
+  /** Why the root cause was not confirmed; null if it was. */
   readonly why: string | null
   readonly made: LiveReplay | null
 }
@@ -50,13 +50,13 @@ export async function replayRootCauses(options: LiveReplayOptions, output: Outpu
     for (const { shown, live } of reported) {
       if ('cannot' in live) tell({ shown, answer: 'cannot be made', why: live.cannot, made: null })
       else if (live.token === undefined)
-        tell({ shown, answer: 'cannot be made', why: 'no token and no file holds its run', made: null })
+        tell({ shown, answer: 'cannot be made', why: 'the report has no token or file of its run', made: null })
       else jobs.push(await jobOf(shown, live.token, live, deps))
     }
     jobs.sort((a, b) => a.ms - b.ms)
     const play = jobs.length > 0
     const fitting = jobs.filter(({ ms }) => ms <= budget)
-    if (play) say(`${fitting.length} of ${reported.length} root causes, the quickest first, ${totalText(fitting)}`)
+    if (play) say(`${fitting.length} of ${reported.length} root causes, quickest first, ${totalText(fitting)}`)
     const startedMs = performance.now()
     const leftMs = () => budget - (performance.now() - startedMs)
     const makes = new Map<string, ReturnType<LiveHost['load']>>()
@@ -70,7 +70,7 @@ export async function replayRootCauses(options: LiveReplayOptions, output: Outpu
             await inParallel({ times: jobs.length, atOnce, stopped: deps.stopped }, async () => {
               const { shown, chosen, pair, scheduled, ms } = left.shift()!
               if (ms > leftMs()) {
-                const why = `it takes ${aboutText(ms)}, and ${elapsedText(Math.max(0, Math.floor(leftMs() / 1_000)) * 1_000)} are left of --budget`
+                const why = `takes ${aboutText(ms)}; ${elapsedText(Math.max(0, Math.floor(leftMs() / 1_000)) * 1_000)} of --budget are left`
                 return tell({ shown, answer: 'left out', why, made: null })
               }
               const { implementationPath } = chosen.choice
@@ -85,7 +85,7 @@ export async function replayRootCauses(options: LiveReplayOptions, output: Outpu
         )
       : exitCodes.ok
     const exitCode = failed !== exitCodes.ok ? failed : codeOf(outcomes, deps.stopped())
-    if (reported.length === 0) say('nothing broke in the last report')
+    if (reported.length === 0) say('the last report has no findings')
     if (output.json)
       await output.document({
         ...resultsHead(jobs[0]?.chosen.recorded.seed ?? options.seed),
@@ -112,7 +112,7 @@ async function jobOf(
 
 const totalText = (jobs: readonly Job[]): string => aboutText(jobs.reduce((sum, { ms }) => sum + ms, 0))
 
-/** Success if nothing broke, so that there was nothing to confirm. */
+/** Success if the report has no root causes, so that there was nothing to confirm. */
 function codeOf(outcomes: readonly Outcome[], interrupted: boolean): ExitCode {
   if (outcomes.length === 0 && !interrupted) return exitCodes.ok
   return codeOfTries(
@@ -121,7 +121,10 @@ function codeOf(outcomes: readonly Outcome[], interrupted: boolean): ExitCode {
   )
 }
 
-/** For example ` 3  confirmed: A crash after the effect repeats the effect (0.7 s)`. */
+/**
+ * The line of a root cause, for example ` 3  confirmed: A crash after the effect repeats the effect
+ * (0.7 s)`.
+ */
 function lineOf({ shown, answer, why, made }: Outcome, all: readonly ReportedLive[]): string {
   const { id, title, implementation, sink } = shown
   const several = new Set(all.map((one) => `${one.shown.implementation} ${one.shown.sink}`)).size > 1

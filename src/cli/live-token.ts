@@ -12,7 +12,7 @@ import { type GivenLayer, selectRecorded, selectRecordedLayer } from './select-r
 import { UsageError } from './usage-error.ts'
 
 export interface RecordedChoice {
-  /** As the user wrote it. */
+  /** The token or file, as the user wrote it. */
   readonly token: string
   readonly recorded: RecordedRun
   readonly choice: PairChoice
@@ -26,7 +26,7 @@ interface Given {
   readonly given: ReadonlySet<string>
 }
 
-/** Options that a token contains. */
+/** Options that cannot be given with a token. */
 const ofTokens = ['sink', 'seed', 'run', 'runs']
 
 /** @throws UsageError, LoadError */
@@ -36,24 +36,26 @@ export async function chooseRecorded(
   deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
 ): Promise<RecordedChoice> {
   const extra = ofTokens.find((name) => given.has(name))
-  if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
+  if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token contains everything; remove the option')
   return readRecorded(token, { impl: theOne(impl), withNext, scenario: theOne(scenario) }, deps)
 }
 
-/** `named`: files of the user, as named on the command line. @throws UsageError, LoadError */
+/**
+ * Reads the run, and selects its layer and scenario. `named`: files of the user, as on the command
+ * line. @throws UsageError, LoadError
+ */
 export async function readRecorded(
   token: string,
   named: GivenLayer & { readonly scenario?: string | undefined },
   deps: Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>,
 ): Promise<RecordedChoice> {
   const read = readRun(token)
-  if ('incompatible' in read) throw new UsageError('the token', `${read.incompatible}; this version cannot make it`)
+  if ('incompatible' in read) throw new UsageError('the token', `made by another version: ${read.incompatible}`)
   const recorded = read.run
   const fault = unknownFault(recorded)
-  if (fault !== null)
-    throw new UsageError('the token', `its plan has a fault ${fault}, which this version does not know`)
+  if (fault !== null) throw new UsageError('the token', `this version does not know the fault ${fault} of its plan`)
   if (versionsOf(recorded.implementation).some(isProgram))
-    throw new UsageError('the token', 'its run is of a program, which is run in the simulator only; replay it')
+    throw new UsageError('the token', 'a program runs only in the simulator; use `replay`')
   const where = await selectRecorded('scenario', recorded.scenario, named.scenario, deps)
   const layer = await selectRecordedLayer(recorded.implementation, named, deps)
   const choice = {
@@ -68,7 +70,10 @@ export async function readRecorded(
   return { token, recorded, choice }
 }
 
-/** A token has only one pair. */
+/**
+ * A token has only one pair, so several values are joined into one, which matches no layer or
+ * scenario.
+ */
 function theOne(given: readonly string[] | undefined): string | undefined {
   return given?.join(' ')
 }

@@ -1,4 +1,4 @@
-/** Imports scenarios from files, and rejects unplayable ones with one line. */
+/** Imports scenarios from files. The error for a scenario that cannot be played is one line. */
 
 import fs from 'node:fs'
 import { goals } from '../campaign/goals/index.ts'
@@ -20,20 +20,20 @@ import { importDefault } from './import-default.ts'
 import { suggestion } from './nearest.ts'
 
 /**
- * Imports a scenario's file; a scenario without a file is made from its name.
- * @throws LoadError that names the file and the missing part
+ * Imports a scenario's file. A scenario of `configurations` or `tune` has no file and is made from
+ * its name. @throws LoadError with the file and the problem
  */
 export async function loadScenario(file: string): Promise<Scenario> {
   const made = madeScenario(file)
   if (made !== null) return made
-  if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name a scenario by id or by its path')
+  if (!fs.existsSync(file)) throw new LoadError(file, 'no such file; name a scenario by its id or path')
   let exported: unknown
   try {
     exported = currentScenario(await importDefault(file))
   } catch (error) {
     if (error instanceof LoadError) throw error
     const [text] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
-    throw new LoadError(file, `it throws while it is loaded (${text}); make it load in plain Node first`)
+    throw new LoadError(file, `throws when loaded (${text}); make it load in plain Node first`)
   }
   const problem = problemOf(exported)
   if (problem !== null) throw new LoadError(file, `${problem}; export default defineScenario({ … })`)
@@ -41,7 +41,7 @@ export async function loadScenario(file: string): Promise<Scenario> {
 }
 
 function problemOf(exported: unknown): string | null {
-  if (typeof exported !== 'object' || exported === null) return 'it has no default export'
+  if (typeof exported !== 'object' || exported === null) return 'no default export'
   const scenario = exported as Partial<ScenarioSource>
   for (const name of ['id', 'story'] as const)
     if (typeof scenario[name] !== 'string') return `its default export has no \`${name}\` (a string)`
@@ -50,30 +50,32 @@ function problemOf(exported: unknown): string | null {
   if (!(Number(scenario.recoveryCapMs) >= 0)) return 'its default export has no `recoveryCapMs` (milliseconds)'
   if (typeof scenario.plans?.generate !== 'function')
     return 'its default export has no `plans` (a fast-check arbitrary)'
-  if (!(shapes as readonly unknown[]).includes(scenario.shape)) return `its \`shape\` is none of ${shapes.join(', ')}`
+  if (!(shapes as readonly unknown[]).includes(scenario.shape))
+    return `its \`shape\` must be one of ${shapes.join(', ')}`
   const { stores } = scenario
   if (stores !== undefined && !(Array.isArray(stores) && stores.every((one) => storeKinds.includes(one))))
-    return `its \`stores\` is no list of ${storeKinds.join(', ')}`
+    return `its \`stores\` must be a list of ${storeKinds.join(', ')}`
   if (scenario.onlySink !== undefined && !sinkKinds.includes(scenario.onlySink))
-    return `its \`onlySink\` is none of ${sinkKinds.join(', ')}`
+    return `its \`onlySink\` must be one of ${sinkKinds.join(', ')}`
   if (scenario.notOnSink !== undefined && !sinkKinds.includes(scenario.notOnSink))
-    return `its \`notOnSink\` is none of ${sinkKinds.join(', ')}`
+    return `its \`notOnSink\` must be one of ${sinkKinds.join(', ')}`
   if (scenario.redisVersion !== undefined && !(redisVersions as readonly unknown[]).includes(scenario.redisVersion))
-    return `it stands for Redis ${String(scenario.redisVersion)}, and the simulation for ${redisVersions.join(', ')}: leave \`redisVersion\` out, or see docs/reference/redis-versions.md`
+    return `Redis ${String(scenario.redisVersion)} is not simulated, only ${redisVersions.join(', ')}; remove \`redisVersion\` (docs/reference/redis-versions.md)`
   const goal = scenario.goals?.find((name) => !goals.some((known) => known.name === name))
-  if (goal !== undefined) return `it names a goal that there is not, ${goal}`
-  if (scenario.invariants !== undefined && !Array.isArray(scenario.invariants)) return 'its `invariants` are no list'
-  if (scenario.invariants?.length === 0) return 'its `invariants` are none, so that nothing would be judged'
+  if (goal !== undefined) return `unknown goal ${goal}`
+  if (scenario.invariants !== undefined && !Array.isArray(scenario.invariants)) return 'its `invariants` must be a list'
+  if (scenario.invariants?.length === 0) return 'its `invariants` are empty; name at least one'
   if (scenario.onlyFaults !== undefined && !(Array.isArray(scenario.onlyFaults) && scenario.onlyFaults.length > 0))
-    return 'its `onlyFaults` is no list of kinds of faults'
+    return 'its `onlyFaults` must be a list of kinds of faults'
   const aimless = aimProblem(scenario)
   if (aimless !== null) return aimless
   for (const name of ['minimumRuns', 'floorRuns'] as const) {
     const least = scenario[name]
     if (least !== undefined && !(Number.isInteger(least) && least >= 1))
-      return `its \`${name}\` is no whole number from 1`
+      return `its \`${name}\` must be a whole number from 1`
   }
-  if (scenario.runMs !== undefined && !(Number(scenario.runMs) > 0)) return 'its `runMs` is no number of milliseconds'
+  if (scenario.runMs !== undefined && !(Number(scenario.runMs) > 0))
+    return 'its `runMs` must be a number of milliseconds'
   return invariantProblem(exported as Partial<Scenario>)
 }
 
@@ -84,63 +86,58 @@ function invariantProblem({ invariants = [], own = [] }: Partial<Scenario>): str
   for (const one of brought) {
     const { id, about, needs, judge } = (one ?? {}) as Partial<OwnInvariant>
     if (typeof id !== 'string' || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))
-      return 'one of its own invariants has no `id` (lower-case words with hyphens)'
-    if (typeof about !== 'string') return `its own invariant ${id} has no \`about\` (a string)`
+      return 'an invariant of `own` has no `id` (lower-case words with hyphens)'
+    if (typeof about !== 'string') return `its invariant ${id} has no \`about\` (a string)`
     if (needs !== undefined && !declarations.includes(needs))
-      return `its own invariant ${id} needs what no layer declares, ${String(needs)}: one of ${declarations.join(', ')}`
-    if (typeof judge !== 'function') return `its own invariant ${id} has no \`judge\` (a function)`
-    if (names.includes(ownName({ id }))) return `it has two own invariants with the id ${id}`
+      return `its invariant ${id} needs ${String(needs)}; known: ${declarations.join(', ')}`
+    if (typeof judge !== 'function') return `its invariant ${id} has no \`judge\` (a function)`
+    if (names.includes(ownName({ id }))) return `two of its invariants have the id ${id}`
     names.push(ownName({ id }))
   }
   const unknown = invariants.find((one) => typeof one === 'string' && !names.includes(one))
-  return unknown === undefined ? null : `it names an invariant that there is not, ${unknown}`
+  return unknown === undefined ? null : `unknown invariant ${unknown}`
 }
 
 function aimProblem({ aimed, goals: asked = [] }: Partial<ScenarioSource>): string | null {
   if (aimed === undefined) return null
-  if (!(Number.isInteger(aimed.every) && aimed.every >= 2))
-    return 'its `aimed.every` is no whole number from 2: at least half of the runs are drawn from `plans`'
+  if (!(Number.isInteger(aimed.every) && aimed.every >= 2)) return 'its `aimed.every` must be a whole number from 2'
   if (!Array.isArray(aimed.draws) || aimed.draws.length === 0) return 'its `aimed` has no `draws` (a list)'
   for (const { goals: forGoals, plans } of aimed.draws) {
     if (typeof plans?.generate !== 'function') return 'one of its `aimed.draws` has no `plans` (a fast-check arbitrary)'
     const other = forGoals.find((goal: string) => !asked.includes(goal))
-    if (other !== undefined) return `its \`aimed\` draws for ${other}, which is none of its goals`
+    if (other !== undefined) return `its \`aimed\` draws for ${other}, which its goals do not include`
   }
   return null
 }
 
-/** Takes a few milliseconds. */
+/** The number of plans that are checked. Drawing them takes a few milliseconds. */
 const plansChecked = 50
 
 /**
  * Checks the first plans of a scenario, before any run.
- * @throws LoadError if its plans cannot be played, or plan a fault without a target
+ * @throws LoadError if the plans cannot be played, or contain a fault that can never strike
  */
 export function checkPlans(file: string, scenario: Scenario): void {
   const plans = Array.from({ length: plansChecked }, (_, run) => draw(file, scenario, run))
   for (const plan of plans) {
     const problem = planProblem(plan) ?? boundsProblem(plan)
-    if (problem !== null) throw new LoadError(file, `${problem}; see \`plansOf\`, which makes whole ones`)
+    if (problem !== null) throw new LoadError(file, `${problem}; \`plansOf\` makes complete plans`)
     const wrong = plan.faults.find(({ kind }) => !faults.has(kind))?.kind
-    if (wrong !== undefined)
-      throw new LoadError(file, `it plans a fault that there is not, ${wrong}; ${nearest(wrong)}`)
+    if (wrong !== undefined) throw new LoadError(file, `it plans an unknown fault, ${wrong}; ${nearest(wrong)}`)
     const other = plan.faults.find(({ kind }) => !isAllowed(kind, scenario))?.kind
     if (other !== undefined)
-      throw new LoadError(
-        file,
-        `it plans ${other}, which is none of its \`onlyFaults\`; leave the fault out, or name it`,
-      )
+      throw new LoadError(file, `it plans ${other}, which its \`onlyFaults\` lack; remove the fault, or add it there`)
     const foreign = plan.faults.find((fault) => foreignStore(fault, scenario) !== null)
     if (foreign !== undefined)
       throw new LoadError(
         file,
-        `it plans ${foreign.kind}, which strikes a store that its \`stores\` does not name, ${foreignStore(foreign, scenario)}; name it, leave the fault out, or map the plans (\`onPostgres\`)`,
+        `it plans ${foreign.kind}, a fault of ${foreignStore(foreign, scenario)}, which its \`stores\` lack; add it, remove the fault, or map the plans (\`onPostgres\`)`,
       )
     const shape = shapeOf(plan.redis)
     if (shape !== scenario.shape)
       throw new LoadError(
         file,
-        `its \`shape\` is ${scenario.shape}, and a plan's \`redis\` makes it ${shape}; let both say the same`,
+        `its \`shape\` is ${scenario.shape}, but a plan's \`redis\` is ${shape}; make them equal`,
       )
   }
   for (const { kind, needs, onlyAt, canStrike } of faults.values()) {
@@ -151,7 +148,7 @@ export function checkPlans(file: string, scenario: Scenario): void {
         .map((fault) => isThere(fault) && (canStrike?.(plan, fault) ?? true)),
     )
     if (able.length > 0 && !able.includes(true))
-      throw new LoadError(file, `it plans ${kind}, which needs ${needs}; give it that, or leave the fault out`)
+      throw new LoadError(file, `it plans ${kind}, which needs ${needs}; add that, or remove the fault`)
   }
 }
 
@@ -160,8 +157,8 @@ function isAllowed(kind: string, { onlyFaults }: Scenario): boolean {
 }
 
 /**
- * The store outside of the scenario's `stores` that the fault strikes by its kind, node or machine;
- * null if there is none.
+ * The store that the fault strikes by its kind, node or machine although it is not in the
+ * scenario's `stores`; null if there is none.
  */
 function foreignStore({ kind, node, machine }: PlannedFault, { stores = usualStores }: Scenario): StoreKind | null {
   const struck = [faults.get(kind)!.store, node, typeof machine === 'number' ? machineName(machine) : undefined]
@@ -186,5 +183,5 @@ function shapeOf(redis: RedisPlan | undefined): Shape {
 }
 
 function nearest(kind: string): string {
-  return suggestion(kind, [...faults.keys()], `\`${launcher()} list\` names them all`)
+  return suggestion(kind, [...faults.keys()], `\`${launcher()} list\` prints all`)
 }

@@ -1,6 +1,6 @@
 /**
- * The command line: takes arguments, returns an exit code, and prints every error as `onceproof:
- * <culprit>: <remedy>`.
+ * Runs the command line: gets the arguments, returns an exit code, and prints every error as
+ * `onceproof: <culprit>: <remedy>`.
  */
 
 import { CommanderError } from 'commander'
@@ -28,7 +28,7 @@ export async function main(argv: readonly string[]): Promise<never> {
   process.exit(unhandledErrorText() === null ? exitCode : exitCodes.harness)
 }
 
-/** Runs one command, and reports its error, if there is one. */
+/** Runs one command, and prints its error, if there is one. */
 export async function exitCodeOf(argv: readonly string[]): Promise<number> {
   forgetUnwritten()
   const output = openOutput(argv.includes('--json'))
@@ -38,12 +38,15 @@ export async function exitCodeOf(argv: readonly string[]): Promise<number> {
   } catch (error) {
     exitCode = await report(error, output)
   }
-  // By then, streams have reported failed writes.
+  // After this, streams have reported failed writes.
   await new Promise((resolve) => setImmediate(resolve))
   return exitCodeWithUnwritten(exitCode)
 }
 
-/** Calls `exit` with the exit code unless it is 0. @throws errors that `problemOf` can read */
+/**
+ * Runs one command. Calls `exit` with its exit code, if it returns one. @throws UsageError and
+ * other errors, see `problemOf`
+ */
 export async function runCommand(
   argv: readonly string[],
   output: Output,
@@ -71,10 +74,7 @@ export function withCommand(argv: readonly string[]): string[] {
 function checked(args: readonly string[]): readonly string[] {
   const [command = ''] = args
   if (command.startsWith('-') || command === 'help' || commandNames.includes(command)) return args
-  throw new UsageError(
-    `command ${command}`,
-    suggestion(command, commandNames, `\`${launcher()} --help\` names them all`),
-  )
+  throw new UsageError(`command ${command}`, suggestion(command, commandNames, `\`${launcher()} --help\` lists all`))
 }
 
 async function report(error: unknown, output: Output): Promise<ExitCode> {

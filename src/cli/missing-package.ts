@@ -1,19 +1,22 @@
-/** Optional peer dependencies of some commands, which users install themselves. */
+/**
+ * Errors about missing peer dependencies. Some commands need packages that users install
+ * themselves.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { LoadError } from 'virtual-node/runtime'
 import { packageFolder } from './catalogue.ts'
 
-/** Which package is missing, and how to install it; null for any other error. */
+/** The missing package and how to install it; null for any other error. */
 export function missingPackage(error: unknown): { culprit: string; remedy: string } | null {
   const culprit = nameIn(error) ?? ''
   const [, major] = /\^(\d+)[^^]*$/.exec(peers()[culprit] ?? '') ?? []
-  return major === undefined ? null : { culprit, remedy: `it is missing; npm install ${culprit}@${major}` }
+  return major === undefined ? null : { culprit, remedy: `not installed; npm install ${culprit}@${major}` }
 }
 
 /**
- * The package that Node did not find, or esbuild for a layer of ours. For other layers, the message
- * names the file.
+ * The package that Node did not find, or that esbuild did not find for a layer of Onceproof. For a
+ * user's layer, the error of esbuild is reported with the file instead.
  */
 function nameIn(error: unknown): string | undefined {
   if (error instanceof LoadError)

@@ -1,4 +1,4 @@
-/** Renamed commands and options. The old names still work. */
+/** The current names of renamed commands and options, by old name. The old names still work. */
 const oldNames: Readonly<Record<string, string>> = {
   confirm: 'replay-live',
   frontier: 'configurations',

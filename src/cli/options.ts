@@ -1,4 +1,4 @@
-/** Parses values of options strictly: a mistyped number is an error. */
+/** Parses the values of options strictly, so that a mistyped number is an error. */
 import { randomInt } from 'node:crypto'
 import type { Shard } from '../campaign/shard/choose-shard.ts'
 import { type SinkKind, sinkKinds } from '../contract/api/sink.ts'
@@ -6,7 +6,7 @@ import { durationText } from '../contract/results/time-text.ts'
 import { suggestion } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The number of seeds: one more than the largest. */
+/** The number of seeds, which is one more than the largest seed. */
 const seeds = 2 ** 32
 
 export function readSeed(text: string): number {
@@ -17,7 +17,7 @@ export function readCount(least: number, most = 1e9): (text: string, option: str
   return (text, option) => integer(option, text, least, most, '')
 }
 
-/** `3/8`: the third of eight. */
+/** `3/8` is the third of eight shards. */
 export function readShard(text: string): Shard {
   const [, index, of] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number)
   if (index !== undefined && of !== undefined && index >= 1 && index <= of && of <= mostShards) return { index, of }
@@ -32,7 +32,7 @@ export function readFactor(text: string, option: string): number {
   throw new UsageError(`${option} ${text}`, 'give a number from 0.01 to 100, such as 0.2')
 }
 
-/** A duration or `0`, as a whole number of milliseconds within the limits. */
+/** Returns a reader for a duration or `0`, as a whole number of milliseconds within the limits. */
 export const readSpan =
   (leastMs: number, mostMs: number) =>
   (text: string, option: string): number => {
@@ -45,7 +45,7 @@ export const readSpan =
     )
   }
 
-/** For example `30s`, `1500ms`, `10m`, `2h`; in milliseconds. */
+/** Reads a duration such as `30s`, `1500ms`, `10m` or `2h`, in milliseconds. */
 export function readDuration(text: string, option: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? []
   if (amount === undefined || Number(amount) === 0)

@@ -25,7 +25,7 @@ export function openOutput(json: boolean): Output {
   return {
     json,
     stream,
-    // False with NO_COLOR, on dumb terminals and for files.
+    // False with NO_COLOR, on terminals without colors and for files.
     colours: stream.isTTY === true && stream.hasColors(),
     line: (text) => void stream.write(`${visibleLines(text)}\n`),
     document: (data) =>
@@ -37,12 +37,12 @@ export function openOutput(json: boolean): Output {
 }
 
 /**
- * If the reader is gone, as in `onceproof … | head`, the program stops, like other programs on
- * SIGPIPE. If output goes to a file that cannot be written, a line reports it, and the command
- * continues.
+ * If the reader has closed the pipe, as in `onceproof … | head`, the program stops, as other
+ * programs do on SIGPIPE. If standard output is a file that cannot be written, a line on standard
+ * error reports it, and the command continues.
  */
 function onStreamError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.interrupted)
   if (error.code !== 'ERR_STREAM_DESTROYED')
-    reportUnwritten('standard output', `it cannot be written (${error.code ?? error.message}); make room for it`)
+    reportUnwritten('standard output', `not writable (${error.code ?? error.message}); free some space`)
 }

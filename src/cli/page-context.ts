@@ -7,7 +7,7 @@ import { packageFolder } from './catalogue.ts'
 import { type LayerFiles, pathOf } from './for-machines.ts'
 
 export function pageContext(files: LayerFiles): PageContext {
-  // Cached, because a page is laid out several times until it fits.
+  // The texts of files are cached, because a page is laid out several times until it fits.
   const texts = new Map<string, string | null>()
   const textOf = (file: string): string | null => {
     const known = texts.get(file)
@@ -30,7 +30,7 @@ export function pageContext(files: LayerFiles): PageContext {
 }
 
 /**
- * The commit, with `-dirty` if files were edited since. Null without Git or outside of a
+ * The commit, with `-dirty` if files have uncommitted changes. Null without Git or outside of a
  * repository.
  */
 function commitOf(): string | null {
@@ -50,7 +50,7 @@ function readText(file: string): string | null {
 }
 
 /**
- * The first paragraph of a section, without Markdown marks. `instead`:
+ * The first paragraph of the section that `instead` refers to, without Markdown marks. `instead`:
  * `docs/findings/instead.md#a-crash-in-between`.
  */
 export function remedyIn(text: string, instead: string): string | null {

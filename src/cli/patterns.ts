@@ -1,5 +1,5 @@
 /**
- * docs/findings/patterns.md: lists the patterns from the table in docs/findings/articles.md, with
+ * Writes docs/findings/patterns.md: the patterns from the table in docs/findings/articles.md, with
  * the results of a matrix.
  */
 import fs from 'node:fs'
@@ -11,7 +11,7 @@ import type { OptionsOf } from './command-table.ts'
 import { leaveFile } from './leave-file.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Called before any run, so that none is wasted. @throws UsageError */
+/** Called before any run, so that no run is wasted. @throws UsageError */
 export function checkPatternsPage(
   file: string,
   { impl, withNext, scenario, steps }: Pick<OptionsOf<'matrix'>, 'impl' | 'withNext' | 'scenario' | 'steps'>,
@@ -19,17 +19,17 @@ export function checkPatternsPage(
   if (impl !== undefined || withNext !== undefined || scenario !== undefined || steps)
     throw new UsageError(
       '--write-docs',
-      'the page is about all layers and all scenarios; leave --impl, --with-next, --scenario and --steps out',
+      'the page needs all layers and scenarios; remove --impl, --with-next, --scenario, --steps',
     )
   readPatterns()
   try {
     fs.accessSync(path.dirname(file), fs.constants.W_OK)
   } catch {
-    throw new UsageError(`--write-docs ${file}`, 'nothing can be written there; name another file')
+    throw new UsageError(`--write-docs ${file}`, 'not writable; choose another file')
   }
 }
 
-/** False if it cannot be written; a line on standard error then names it. */
+/** Writes the page. False if it cannot be written; a line on standard error then reports it. */
 export function writePatternsPage(file: string, results: Results): boolean {
   const whole = `${file}.${process.pid}`
   if (!leaveFile('--write-docs', whole, patternsPage(readPatterns(), results))) return false
@@ -37,7 +37,10 @@ export function writePatternsPage(file: string, results: Results): boolean {
   return true
 }
 
-/** The rows of the table in docs/findings/articles.md. @throws UsageError if its format is wrong */
+/**
+ * The rows of the table in docs/findings/articles.md. @throws UsageError if the format of the table
+ * is wrong
+ */
 export function readPatterns(): Pattern[] {
   const file = path.join(packageFolder, 'docs', 'findings', 'articles.md')
   const rows = fs
@@ -48,11 +51,14 @@ export function readPatterns(): Pattern[] {
   if (patterns.length > 0 && !patterns.includes(null)) return (patterns as Pattern[]).map(withNameOfAbove)
   throw new UsageError(
     'docs/findings/articles.md',
-    'its table should have six columns: article, pattern (`adapter`, `-variant`), claims, commands, acknowledgement, condition',
+    'its table needs the columns article, pattern, claims, commands, acknowledgement, condition',
   )
 }
 
-/** Replaces "As the row above", because the page has sections instead of rows. */
+/**
+ * Replaces "As the row above" by the name of the pattern above, because the page has sections
+ * instead of rows.
+ */
 function withNameOfAbove(pattern: Pattern, at: number, all: readonly Pattern[]): Pattern {
   const above = all[at - 1]
   if (above === undefined) return pattern

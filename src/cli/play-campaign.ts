@@ -1,7 +1,4 @@
-/**
- * Plays a campaign for `run` and `matrix`: takes this machine's part, executes it, and makes the
- * results.
- */
+/** Plays this machine's part of a campaign for `run` and `matrix`, and builds the results. */
 
 import { runCampaign } from '../campaign/conduct/campaign.ts'
 import type { CampaignRequest } from '../campaign/play/campaign-request.ts'
@@ -24,7 +21,7 @@ export interface PlayedCampaign {
 
 /**
  * `request`: this machine's part. `conclude` is called with the results so far if the layer blocks
- * forever and this ends the campaign.
+ * a thread forever, so that the campaign ends.
  */
 export async function playCampaign(
   request: CampaignRequest,

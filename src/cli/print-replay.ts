@@ -26,9 +26,9 @@ export function printReplay(
   }
   acceptedLines([pair]).forEach(output.line)
   if (verdict !== 'violated')
-    output.line(verdict === 'pass' ? 'every invariant holds in this run' : `${verdict}: ${visible(reason ?? '')}`)
+    output.line(verdict === 'pass' ? 'pass: every invariant holds in this run' : `${verdict}: ${visible(reason ?? '')}`)
   const { of, leftAt } = followed
-  output.line(leftAt === null ? `followed: all ${of} steps` : `left its path: ${leavingOf(followed)}`)
+  output.line(leftAt === null ? `followed: all ${of} steps` : `diverged: ${leavingOf(followed)}`)
 }
 
 /** Puts time and process before each line, so that a log cannot imitate other output. */

@@ -5,8 +5,9 @@ import { progressText } from './progress-text.ts'
 /** How often the line is replaced on a terminal, in milliseconds. */
 const terminalEveryMs = 100
 /**
- * Outside of terminals, lines are permanent. The first is printed early; later ones are printed
- * only if there is news, and at most once in `plainEveryMs` milliseconds.
+ * If the stream is not a terminal, lines are permanent. The first line is printed after
+ * `plainFirstMs` milliseconds; later lines are printed only if the progress has changed, and at
+ * most once in `plainEveryMs` milliseconds.
  */
 const plainFirstMs = 2_000
 const plainEveryMs = 10_000
@@ -41,8 +42,8 @@ export class ProgressLine {
   }
 
   /**
-   * Removes the line before a permanent one is printed. That line is news itself, so the next plain
-   * line is delayed.
+   * Called before a permanent line is printed: removes the progress line. The permanent line shows
+   * progress as well, so the next plain line is delayed.
    */
   clear(): void {
     if (this.stream.isTTY && this.#shown) this.stream.write('\r\x1b[2K')
@@ -64,7 +65,7 @@ export class ProgressLine {
       this.#shown = true
       return
     }
-    // The elapsed time and the estimate of the time left are not news.
+    // A change of only the elapsed time or of the estimate of the time left is not printed.
     if (what === this.#said || nowMs - this.#saidMs < plainEveryMs) return
     this.stream.write(`${text}\n`)
     this.#said = what

@@ -6,7 +6,7 @@ import type { Progress } from '../campaign/play/campaign-request.ts'
 import { counted, grouped } from '../report/figures.ts'
 
 export interface ProgressText {
-  /** Changes only when there is news. */
+  /** The progress without times. */
   readonly what: string
   /** `, about 40 s left`; empty if there is no estimate yet. */
   readonly left: string
@@ -16,7 +16,7 @@ export function progressText(progress: Progress | null, elapsedMs: number): Prog
   if (progress === null) return { what: 'loading', left: '' }
   const { phase, implementation, scenario, runs, runsRequested, whole } = progress
   const name = `${implementation} × ${scenario}`
-  const doing = phase === 'shrinking' ? 'looking for smaller runs' : null
+  const doing = phase === 'shrinking' ? 'minimizing failures' : null
   if (whole === undefined) {
     const of = runsRequested === null ? '' : ` of ${runsRequested}`
     return { what: `${name}: ${doing ?? `${runs}${of} runs`}`, left: '' }
@@ -30,10 +30,10 @@ export function progressText(progress: Progress | null, elapsedMs: number): Prog
   return { what: `${facts.join(', ')}: ${name}${doing === null ? '' : `, ${doing}`}`, left: leftText(whole, elapsedMs) }
 }
 
-/** The minimum share of the cost for an estimate. */
+/** The share of the cost that must be spent before the time left is estimated. */
 const leastShare = 0.05
 
-/** Estimates from the share of the cost that was spent since the first run. */
+/** Estimates the time left from the share of the cost that has been spent since the first run. */
 function leftText({ costDone, costTotal, startedMs }: NonNullable<Progress['whole']>, elapsedMs: number): string {
   const share = costTotal === null || costTotal <= 0 ? 0 : Math.min(1, costDone / costTotal)
   if (share < leastShare) return ''

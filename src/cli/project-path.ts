@@ -1,10 +1,10 @@
-/** Names for the user's files that do not depend on the folder in which a command starts. */
+/** Names for the user's files that do not depend on the working directory of a command. */
 import fs from 'node:fs'
 import path from 'node:path'
 
 /**
- * The name of a file in tokens and commands: relative to the project of `cwd` if the file is
- * inside, otherwise relative to `cwd`.
+ * The name of a file in tokens and commands: relative to the project of `cwd` if the file is in
+ * that project, otherwise relative to `cwd`.
  */
 export function nameOfPath(file: string, cwd = process.cwd()): string {
   const root = projectOf(cwd)
@@ -29,7 +29,10 @@ function projectOf(cwd: string): string | null {
   return withPackage.at(isRepository(foldersUpFrom(cwd).at(-1)!) ? -1 : 0) ?? null
 }
 
-/** The folder and all above it, up to the repository's or the root of the file system. */
+/**
+ * The folder and all folders above it, up to the folder of the repository or the root of the file
+ * system.
+ */
 function foldersUpFrom(folder: string): string[] {
   const above = path.dirname(folder)
   return above === folder || isRepository(folder) ? [folder] : [folder, ...foldersUpFrom(above)]

@@ -12,7 +12,7 @@ import { createDeps } from './create-deps.ts'
 import { selectPairs } from './select.ts'
 import { UsageError, usageOf } from './usage-error.ts'
 
-/** A blocked asker reads its answer from this port. */
+/** The thread that asks reads the answer from this port if it is blocked. */
 const { port, answered } = workerData as {
   readonly port: MessagePort
   readonly answered: Int32Array<SharedArrayBuffer>
@@ -44,7 +44,7 @@ async function answerTo(question: Question): Promise<unknown> {
   return { verdict: 'broken', way, violation, text: brokenRunText(violation, why) } satisfies RunVerdict
 }
 
-/** A pair is loaded once, and first played without a fault. */
+/** Loads each pair once; `load` also checks that the layer works. */
 function open(named: NamedPair): Promise<Opened> {
   const name = JSON.stringify(named)
   let pair = pairs.get(name)
@@ -57,10 +57,7 @@ async function load({ implementation, scenario, sink }: NamedPair): Promise<Open
   const wanted = { implementations: [implementation], scenarios: [scenario], sink }
   const [ref, other] = await selectPairs(wanted, [], deps)
   if (ref === undefined || other !== undefined)
-    throw new UsageError(
-      `${implementation} × ${scenario}`,
-      'a property is about one layer under one scenario; name each',
-    )
+    throw new UsageError(`${implementation} × ${scenario}`, 'a property needs one layer and one scenario; name both')
   const pair = await loadPair({ ...ref, fresh: true }, deps)
   const opened = { ref, pair, played: 0, runs: runsOf(pair.scenario) }
   await checkItWorks(opened, deps)

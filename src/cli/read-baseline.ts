@@ -1,4 +1,4 @@
-/** `--baseline`: the root causes of an earlier `results.json`. */
+/** Reads `--baseline`: the root causes of an earlier `results.json`. */
 import fs from 'node:fs'
 import type { Baseline } from '../campaign/play/campaign-request.ts'
 import type { Results } from '../contract/results/results.ts'
@@ -13,14 +13,14 @@ export function readBaseline(file: string | undefined): Baseline | undefined {
     results = JSON.parse(fs.readFileSync(file, 'utf8'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (error instanceof SyntaxError) throw refuse('it is not JSON; name the results.json of a campaign')
-    throw refuse(`it cannot be read (${code}); name the results.json of a campaign`)
+    if (error instanceof SyntaxError) throw refuse('not valid JSON; give the results.json of a campaign')
+    throw refuse(`not readable (${code}); give the results.json of a campaign`)
   }
   const { schemaVersion, rootCauses } = Object(results) as Partial<Results>
   if (schemaVersion !== 1)
-    throw refuse(`its schemaVersion is ${String(schemaVersion)}, and not 1; make it again with this onceproof`)
+    throw refuse(`schemaVersion is ${String(schemaVersion)} instead of 1; write it again with this onceproof`)
   if (!Array.isArray(rootCauses) || !rootCauses.every(isRootCause))
-    throw refuse('it has no root causes of a campaign; name the results.json of one')
+    throw refuse('no root causes of a campaign in it; give the results.json of one')
   return rootCauses
 }
 

@@ -1,6 +1,6 @@
 /**
- * The real PostgreSQL of the crosscheck: a server that we start, of any minor version of 15, if its
- * programs are in Debian's folder.
+ * The real PostgreSQL of the crosscheck. Onceproof starts this server, of any minor version of 15,
+ * if its programs are found.
  */
 
 import { findPostgres, RealSessions, ServerGone, startPostgres, WireClient } from 'test-servers'
@@ -9,11 +9,11 @@ import type { RealPostgres, RealPostgresOffer } from '../campaign/types.ts'
 export function findRealPostgres(): RealPostgresOffer {
   const programs = findPostgres()
   if (programs === undefined)
-    return { kind: 'none', reason: 'no PostgreSQL 15 found: install one (Debian: apt-get install postgresql-15)' }
+    return { kind: 'none', reason: 'PostgreSQL 15 not found; install it (Debian: apt-get install postgresql-15)' }
   return { kind: 'ready', start: () => start(programs) }
 }
 
-/** As many as the simulated server accepts, plus some for the crosscheck. */
+/** The simulated server's default of 100 connections, plus some for the crosscheck. */
 const connections = 'max_connections=120'
 
 async function start(programs: string): Promise<RealPostgres> {
@@ -40,5 +40,5 @@ async function versionOf(port: number): Promise<string> {
   const client = await WireClient.open(port)
   const [answer] = await client.query('SHOW server_version')
   client.close()
-  return answer !== undefined && 'rows' in answer ? answer.rows[0]![0]!.split(' ')[0]! : 'of no known version'
+  return answer !== undefined && 'rows' in answer ? answer.rows[0]![0]!.split(' ')[0]! : 'of unknown version'
 }

@@ -1,6 +1,6 @@
 /**
- * The real Redis of the crosscheck: the one that the user names, or the `redis-server` on the path
- * if it has the simulated version.
+ * The real Redis of the crosscheck: the server or program that the user names, or the
+ * `redis-server` on the PATH if it has the simulated version.
  */
 import { execFileSync } from 'node:child_process'
 import { findProgram, RealConnection, ServerGone, startRedis } from 'test-servers'
@@ -8,13 +8,13 @@ import { ask } from '../campaign/crosscheck/real-redis.ts'
 import type { RealRedis, RealRedisOffer } from '../campaign/types.ts'
 import { UsageError } from './usage-error.ts'
 
-const install = 'install one (Debian: apt-get install redis-server)'
-/** Other versions correctly give other replies. */
+const install = 'install Redis (Debian: apt-get install redis-server)'
+/** The version that is simulated. Other versions rightly reply differently. */
 const simulated = /^7\.0\./
 
 /**
- * In milliseconds. All compared commands answer at once, so a longer silence means that the machine
- * stalls.
+ * The timeout for a reply, in milliseconds. All compared commands are answered at once, so a longer
+ * silence means that the machine stalls.
  */
 const silenceMs = 15_000
 
@@ -24,27 +24,30 @@ export async function findRealRedis(asked: string | undefined): Promise<RealRedi
   if (host !== undefined) return running(host, Number(port))
   const program = findProgram(asked ?? 'redis-server')
   if (program === undefined) {
-    if (asked !== undefined) throw new UsageError(`--redis ${asked}`, `name a program or host:port, or ${install}`)
-    return { kind: 'none', reason: `no redis-server found: ${install}` }
+    if (asked !== undefined)
+      throw new UsageError(`--redis ${asked}`, `not found; give a program or host:port, or ${install}`)
+    return { kind: 'none', reason: `redis-server not found; ${install}` }
   }
   const version = versionOf(program)
   if (asked !== undefined && version === unknownVersion)
     throw new UsageError(
       `--redis ${asked}`,
-      `it says no version of Redis; name a redis-server or host:port, or ${install}`,
+      `prints no version of Redis; give a redis-server or host:port, or ${install}`,
     )
   if (asked === undefined && !simulated.test(version))
-    return { kind: 'none', reason: `redis-server is ${version}, and 7.0 is simulated: name one with --redis` }
+    return { kind: 'none', reason: `redis-server is ${version} but 7.0 is simulated; give one with --redis` }
   return { kind: 'ready', start: () => startAndReach(program) }
 }
 
-/** A running server. It is checked before the campaign, not after it. */
+/**
+ * A server that is already running. It is checked before the campaign, so that no run is wasted.
+ */
 async function running(host: string, port: number): Promise<RealRedisOffer> {
   const reached = () => reach(host, port, async () => {})
   try {
     await reached()
   } catch (error) {
-    throw new UsageError(`--redis ${host}:${port}`, `${(error as Error).message}; start it, or name a program`)
+    throw new UsageError(`--redis ${host}:${port}`, `${(error as Error).message}; start it, or give a program`)
   }
   return { kind: 'ready', start: reached }
 }
@@ -58,7 +61,7 @@ async function startAndReach(program: string): Promise<RealRedis> {
   }
 }
 
-const unknownVersion = 'of no known version'
+const unknownVersion = 'of unknown version'
 
 function versionOf(program: string): string {
   try {
@@ -86,7 +89,7 @@ async function reach(host: string, port: number, stop: () => Promise<void>): Pro
     const [info] = await ask(client, [['INFO', 'server']])
     client.destroy()
     const [, version] = /redis_version:(\S+)/.exec(info ?? '') ?? []
-    if (version === undefined) throw new ServerGone(`${host}:${port} is no Redis that answers INFO`)
+    if (version === undefined) throw new ServerGone(`${host}:${port} does not answer INFO as Redis does`)
     return { version, open, stop }
   } catch (error) {
     await stop()

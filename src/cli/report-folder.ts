@@ -5,30 +5,30 @@ import { makeFolder } from './make-folder.ts'
 import { written } from './unwritten.ts'
 import { UsageError } from './usage-error.ts'
 
-/** By reports folder: the inode of the report that this command found or wrote there. */
+/** By reports folder: the inode of the newest report that this command found or wrote there. */
 const known = new Map<string, number | undefined>()
 const identityOf = (report: string) => fs.statSync(report, { throwIfNoEntry: false })?.ino
 
-/** Makes the folder of the reports. Called before any run, so that none is wasted. */
+/** Makes the folder of the reports. Called before any run, so that no run is wasted. */
 export function prepareReports(folder: string): void {
   try {
     makeFolder(folder)
     fs.accessSync(folder, fs.constants.W_OK)
     known.set(folder, identityOf(latestReport(folder)))
   } catch (error) {
-    throw new UsageError(`--reports ${folder}`, `nothing can be written there (${codeOf(error)}); name another folder`)
+    throw new UsageError(`--reports ${folder}`, `not writable (${codeOf(error)}); choose another folder`)
   }
 }
 
 /**
- * Calls `write` to write a report, and returns its folder: `latest`, or `latest-2` and so on if
- * another command has written one since this one began. Null if it cannot be written; a line on
- * standard error then names the folder.
+ * Calls `write` to write a report, and returns the folder of the report: `latest`, or `latest-2`
+ * and so on if another command has written a report since this command began. Null if the report
+ * cannot be written; a line on standard error then contains the folder.
  */
 export function saveReport(folder: string, write: (target: string) => void): string | null {
   const remedyOf = (code: string) => {
-    const remedy = /^(?:ENOSPC|EDQUOT)$/.test(code) ? 'make room there' : 'make it writable'
-    return `the report could not be written (${code}); ${remedy}, or name another folder`
+    const remedy = /^(?:ENOSPC|EDQUOT)$/.test(code) ? 'free some space' : 'make the folder writable'
+    return `the report was not written (${code}); ${remedy}, or choose another`
   }
   const latest = latestReport(folder)
   const isOurs = !known.has(folder) || identityOf(latest) === known.get(folder)
@@ -42,7 +42,7 @@ function freeBeside(latest: string): string {
   for (let number = 2; ; number++) if (!fs.existsSync(`${latest}-${number}`)) return `${latest}-${number}`
 }
 
-/** The code of a file system error. @throws any other error */
+/** The code of a file system error. @throws the given error if it is another one */
 function codeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   if (typeof code !== 'string') throw error
@@ -66,7 +66,7 @@ export function printPage(
   if (html && open === true) openPage(file)
 }
 
-/** The report's file for people: the page, or the data if no page is wanted. */
+/** The report's file for people: the page, or the data if the report has no page. */
 export function reportFile({ reports, html }: { readonly reports: string; readonly html: boolean }): string {
   return fileIn(latestReport(reports), html)
 }

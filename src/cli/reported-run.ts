@@ -15,7 +15,7 @@ interface Asked {
 
 /** The arguments of the `replay` command for a run. */
 export interface ReportedRun {
-  /** Absent: options name the run. */
+  /** Absent: `options` identify the run. */
   readonly token?: string
   readonly options: {
     readonly impl?: string
@@ -46,7 +46,7 @@ function resultsNaming(text: string, asked: Asked): Results | null {
 export interface ReportedLive {
   /** The root cause or finding. */
   readonly shown: Pick<RootCause, 'id' | 'name' | 'title' | 'implementation' | 'sink'>
-  /** The arguments and the violation of the run, or why no run can be made. */
+  /** The arguments and the violation of the run, or why no run can be made on real servers. */
   readonly live: (ReportedRun & { readonly breaks: LiveReplayViolation }) | { readonly cannot: string }
 }
 
@@ -129,7 +129,7 @@ const isOwn = (one: OfLayer, { impl, sink }: Asked): boolean =>
   (impl === undefined || one.implementation === impl || path.basename(impl).startsWith(one.implementation)) &&
   (sink === undefined || one.sink === sink)
 
-/** The one on the named sink, otherwise on the sink with the most pairs. */
+/** The entry on the sink that the user named, or otherwise on the sink with the most pairs. */
 function theOne<T extends OfLayer>(
   text: string,
   named: readonly T[],
@@ -138,17 +138,17 @@ function theOne<T extends OfLayer>(
 ): T {
   const found = named.filter((one) => isOwn(one, asked))
   const layers = [...new Set(found.map(({ implementation }) => implementation))]
-  if (layers.length > 1) throw new UsageError(text, `${layers.join(' and ')} have one each; name one with --impl`)
+  if (layers.length > 1) throw new UsageError(text, `${layers.join(' and ')} each have it; choose one with --impl`)
   const runsOn = (kind: SinkKind) =>
     pairs.filter((pair) => pair.sink === kind && layers[0] === pair.implementation).length
   const [first] = found.sort((a, b) => runsOn(b.sink) - runsOn(a.sink))
   if (first !== undefined) return first
   const all = [...rootCauses.map(({ id }) => id), ...findings.map(({ id }) => id)]
-  const has = all.length === 0 ? 'nothing broke in it' : `it has ${[...new Set(all)].join(', ')}`
-  throw new UsageError(text, `the last report does not have it: ${has}`)
+  const has = all.length === 0 ? 'it has no findings' : `it has ${[...new Set(all)].join(', ')}`
+  throw new UsageError(text, `not in the last report; ${has}`)
 }
 
-/** Null if there is no report, or one of an older version. */
+/** The results of the last report; null if there is none, or if it cannot be read. */
 export function lastResults(reports: string): Results | null {
   try {
     return readResults('', path.join(latestReport(reports), 'results.json'))
@@ -164,7 +164,7 @@ function readResults(text: string, file: string): Results {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT')
-      throw new UsageError(text, `there is no ${file}; run a campaign first, or name its folder with --reports`)
+      throw new UsageError(text, `no ${file}; run a campaign first, or give its folder with --reports`)
   }
-  throw new UsageError(file, 'it has no root causes of a campaign; run the campaign again')
+  throw new UsageError(file, 'no root causes of a campaign in it; run the campaign again')
 }

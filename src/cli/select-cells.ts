@@ -9,25 +9,25 @@ import { type Loaders, layerRef, pairOf, selectScenarios, selectVersions } from 
 import { UsageError } from './usage-error.ts'
 
 export interface WantedCells {
-  /** Undefined: the reference and the articles' patterns. */
+  /** The layers. Undefined: the reference and the articles' patterns. */
   readonly implementations: readonly string[] | undefined
-  /** If given: a rolling upgrade from each of them to this version. */
+  /** If given: each implementation is upgraded to this version during the run. */
   readonly next?: string | undefined
-  /** Undefined: the whole catalogue. */
+  /** The scenarios. Undefined: the whole catalogue. */
   readonly scenarios: readonly string[] | undefined
-  /** Absent: every sink that a layer can use. */
+  /** The sink for all layers. Absent: every sink that a layer can use. */
   readonly sink?: SinkKind
   /**
-   * Runs for each cell: for a layer that is expected to hold, or to be broken, and for any layer
-   * under a pure scenario.
+   * The number of runs for each cell: for a layer that is expected to hold, for a layer that is
+   * expected to be broken, and for any layer under a pure scenario.
    */
   readonly runs: { readonly holds: number; readonly broken: number; readonly pure: number }
 }
 
 /**
  * The cells of a matrix: every layer on every sink that it can use, under every scenario. Sorted by
- * layer, sink and scenario. Past failures are not included; `run` replays those. A cell ends when
- * at-most-once breaks in it. `leaves` is called for each layer without cells.
+ * layer, sink and scenario. Past failures are not included; only `run` replays them. A cell ends
+ * when at-most-once breaks in it. `leaves` is called with the reason for each layer without cells.
  * @throws UsageError, LoadError
  */
 export async function selectCells(
@@ -64,16 +64,16 @@ export async function selectCells(
   return cells
 }
 
-/** Why the layer has no cell in any scenario. */
+/** Why the layer has no cell: it cannot be played on a wanted sink. */
 function sinkless({ id, sinks = ['plain'] }: Pick<Implementation, 'id' | 'sinks'>): string {
-  const can = sinks.length === 0 ? 'no sink that its other version can' : `${sinks.join(' and ')} sinks only`
-  return `${id}: n/a, for it says that it can use ${can}`
+  const can = sinks.length === 0 ? 'no sink of its other version' : `${sinks.join(' and ')} sinks only`
+  return `${id}: skipped, supports ${can}`
 }
 
 /**
- * The reference and the articles' patterns. Excluded are canaries, which are broken on purpose;
- * layers that are correct only under assumptions that scenarios break; adapters of the reference's
- * other entry points; and libraries, which may not be installed.
+ * The ids of the reference and of the articles' patterns. Excluded are canaries, which are broken
+ * on purpose; layers that are correct only under assumptions that scenarios break; adapters of the
+ * reference's other entry points; and libraries, which may not be installed.
  */
 function layerIds(): string[] {
   return catalogue('implementation')

@@ -6,9 +6,10 @@ import { type Loaders, selectPairs, selectVersions, type WantedPairs } from './s
 import { UsageError } from './usage-error.ts'
 
 /**
- * Like `selectPairs`, for several sinks: each layer on those that it can use. Undefined: the
- * default sink, and in scenarios that depend on the sink also the others that the layer declares.
- * @throws UsageError if a layer can use none of them, LoadError
+ * Like `selectPairs`, for several sinks: each layer is played on those of them that it can use. A
+ * single undefined entry means the default sink and, in scenarios that depend on the sink, also the
+ * other sinks that the layer declares.
+ * @throws UsageError if a layer can use none of the sinks, LoadError
  */
 export async function selectPairsOn(
   sinks: readonly (SinkKind | undefined)[],
@@ -28,7 +29,7 @@ export async function selectPairsOn(
     if (usable.length === 0)
       throw new UsageError(
         `sinks ${sinks.join(', ')}`,
-        `${name} says that it can use ${can.join(' and ') || 'none'} only`,
+        `${name} supports ${can.length === 0 ? 'no sink' : `${can.join(' and ')} sinks only`}`,
       )
     for (const sink of usable)
       pairs.push(

@@ -1,6 +1,6 @@
 /**
- * Selects the files that a token or a recorded run names. Such data is untrusted, so it only loads
- * files that the user names.
+ * Selects the layer and the scenario of a token or a recorded run. Such data is untrusted, so files
+ * outside of the catalogue are loaded only if the user names them.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -21,7 +21,7 @@ export interface GivenLayer {
   readonly withNext?: string | undefined
 }
 
-/** The layer of a recorded run, or its two versions; each as in `selectRecorded`. */
+/** The layer of a recorded run, or its two versions. Each is selected as in `selectRecorded`. */
 export async function selectRecordedLayer(
   name: string,
   { impl, withNext }: GivenLayer,
@@ -29,13 +29,13 @@ export async function selectRecordedLayer(
 ): Promise<Selected> {
   const both = twoVersions(name)
   if (both === null && withNext !== undefined)
-    throw new UsageError(`--with-next ${withNext}`, `the run is of one version, ${name}; leave the option out`)
+    throw new UsageError(`--with-next ${withNext}`, `the run has only the version ${name}; remove the option`)
   if (both === null) return selectRecorded('implementation', name, impl, deps)
   const from = await selectRecorded('implementation', both.from, impl, deps)
   return together(from, await selectRecorded('implementation', both.next, withNext, deps, '--with-next'))
 }
 
-/** The name for a hint; a path from another folder or machine becomes a placeholder. */
+/** The name for a hint. A path that does not exist here is replaced by a placeholder. */
 const here = (name: string): string =>
   isProgram(name) || fs.existsSync(name) ? quoted(name) : `<the path of ${path.basename(name)}>`
 
@@ -43,7 +43,7 @@ const optionOf: Readonly<Record<Kind, string>> = { implementation: '--impl', sce
 
 /**
  * The file of a recorded name: an entry of the catalogue, or the file `given` on the command line.
- * Its path may differ from that on the machine that recorded the run.
+ * The path of that file may differ from the path on the machine that recorded the run.
  * @throws UsageError, LoadError
  */
 export async function selectRecorded(
@@ -57,14 +57,14 @@ export async function selectRecorded(
   if (given === undefined && isFile)
     throw new UsageError(
       `${kind} ${name}`,
-      `the run is of a ${isProgram(name) ? 'program, which is started' : 'file, which is loaded'} only if you name it: ${option} ${here(name)}`,
+      `the run needs a ${isProgram(name) ? 'program' : 'file'} that you must name yourself: ${option} ${here(name)}`,
     )
   const isSource = isFile && !isProgram(name)
-  // A different file is detected by the digest of the layer in the token, so its name does not
+  // The digest of the layer in the token detects a different file, so the name of the file does not
   // matter.
   const isFitting = isSource && given !== undefined ? isPath(given) && !isProgram(given) : given === name
   if (given !== undefined && !isFitting)
-    throw new UsageError(`${option} ${given}`, `the run is of the ${kind} ${name}; name that, or leave the option out`)
+    throw new UsageError(`${option} ${given}`, `the run has the ${kind} ${name}; name that, or remove the option`)
   const [one] = await select(kind, [isSource ? given! : name], deps)
   return one!
 }

@@ -42,27 +42,28 @@ export interface Selected {
 export type Loaders = Pick<CampaignDeps, 'loadScenario' | 'loadImplementation'>
 
 /**
- * Returns each file once. Scenarios are checked to be playable. @throws UsageError with similar
- * names; LoadError
+ * The files with these names, each once. Checks that the plans of scenarios can be played. @throws
+ * UsageError with similar names; LoadError
  */
 export async function select(kind: Kind, names: readonly string[], deps: Loaders): Promise<Selected[]> {
   const entries = catalogue(kind)
   const found = new Map<string, Selected>()
   for (const name of names) {
     if (twoVersions(name) !== null)
-      throw new UsageError(`${kind} ${name}`, 'two versions are named apart: --impl a --with-next b')
+      throw new UsageError(`${kind} ${name}`, 'give the two versions separately: --impl a --with-next b')
     for (const file of await filesOf(kind, name, entries, deps)) found.set(file, selected(file, entries))
   }
   const twofold = [...found.keys()].find((file) => twoVersions(file) !== null)
   if (twofold !== undefined)
-    throw new UsageError(twofold, 'a path with " with-next " in it reads as two versions; rename it')
+    throw new UsageError(twofold, 'a path with " with-next " in it means two versions; rename it')
   if (kind === 'scenario') for (const file of found.keys()) checkPlans(file, await deps.loadScenario(file))
   return [...found.values()]
 }
 
 /**
- * The named implementations, each once. With `next`, each in a rolling upgrade to that version,
- * which overrides its own next version. @throws UsageError, LoadError
+ * The implementations with these names, each once. With `next`, each is part of a rolling upgrade
+ * to that version, which replaces the `next` of the layer itself.
+ * @throws UsageError, LoadError
  */
 export async function selectVersions(
   layers: readonly NamedLayer[],
@@ -84,11 +85,11 @@ async function selectVersion(
   const all = await select('implementation', [from], deps)
   if (next === undefined) return all
   const [found, ...more] = await select('implementation', [next], deps)
-  if (more.length > 0) throw new UsageError(`--with-next ${next}`, 'several match; name one')
+  if (more.length > 0) throw new UsageError(`--with-next ${next}`, 'matches several; name one')
   return all.map((one) => together(one, found!))
 }
 
-/** Two versions of a layer, which are loaded and recorded as one. */
+/** Combines two versions of a layer, which are loaded and recorded under one name. */
 export function together(from: Selected, next: Selected): Selected {
   return {
     name: nameOfBoth({ from: from.name, next: next.name }),
@@ -97,11 +98,11 @@ export function together(from: Selected, next: Selected): Selected {
 }
 
 export interface WantedLayers {
-  /** Undefined: the reference. */
+  /** The layers. Undefined: the reference. */
   readonly implementations: readonly NamedLayer[] | undefined
-  /** If given: a rolling upgrade from each of them to this version. */
+  /** If given: each implementation is upgraded to this version during the run. */
   readonly next?: string | undefined
-  /** Absent: plain, or the first sink of a layer that cannot use plain. */
+  /** Absent: `plain`, or the first sink that the layer declares if it cannot use `plain`. */
   readonly sink?: SinkKind | undefined
 }
 
@@ -110,8 +111,8 @@ export interface SelectedLayer extends LayerRef {
 }
 
 /**
- * Loads the layers once, to check that they can be loaded and can use the sink. @throws UsageError,
- * LoadError
+ * Loads the layers once, to check that they can be loaded and can use the sink.
+ * @throws UsageError, LoadError
  */
 export async function selectLayers(
   { implementations = ['reference'], next, sink }: WantedLayers,
@@ -124,7 +125,7 @@ export async function selectLayers(
     for (const [at, version] of versionsOf(one.path).entries()) {
       const { sinks = ['plain'] } = (await deps.loadImplementation(version)).implementation
       if (sink !== undefined && !sinks.includes(sink))
-        throw new UsageError(`--sink ${sink}`, `${names[at]} says that it can use ${sinks.join(' and ')} only`)
+        throw new UsageError(`--sink ${sink}`, `${names[at]} supports ${sinks.join(' and ')} sinks only`)
     }
     layers.push({ ...layerRef(one, sink ?? usualSink(implementation)), implementation })
   }
@@ -135,7 +136,10 @@ export async function selectLayers(
 export const usualSink = ({ sinks = ['plain'] }: Pick<Implementation, 'sinks'>): SinkKind =>
   sinks.includes('plain') ? 'plain' : (sinks[0] ?? 'plain')
 
-/** The sink of a table with only one. @throws UsageError if the layers use several */
+/**
+ * The sink of a table, whose layers must all use the same sink. @throws UsageError if they use
+ * several
+ */
 export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
   const [first] = layers
   const other = layers.find(({ sink }) => sink !== first!.sink)
@@ -143,21 +147,22 @@ export function commonSink(layers: readonly SelectedLayer[]): SinkKind {
   const reported = [first!, other].map(
     ({ implementationName, sink }) => `${implementationName} is played on a ${sink} sink`,
   )
-  throw new UsageError('--sink', `name one, for ${reported.join(' and ')}`)
+  throw new UsageError('--sink', `choose one: ${reported.join(' and ')}`)
 }
 
 export interface WantedPairs extends WantedLayers {
   /** Undefined: the whole catalogue. */
   readonly scenarios: readonly string[] | undefined
   /**
-   * Also play a layer on the other sinks that it declares, in scenarios that depend on the sink.
+   * True to also play each layer on the other sinks that it declares, in scenarios that depend on
+   * the sink.
    */
   readonly onOtherSinks?: boolean
 }
 
 /**
- * Every selected layer under every selected scenario. `leaves` is called once for each layer and
- * reason with the pairs that cannot be run.
+ * Every selected layer under every selected scenario. For pairs that cannot be run, `leaves` is
+ * called with one text for each layer and reason.
  * @throws UsageError, LoadError
  */
 export async function selectPairs(
@@ -201,7 +206,10 @@ async function sinksOf({ implementationPath }: LayerRef, deps: Loaders): Promise
   return first.filter((sink) => more.every((sinks) => sinks.includes(sink)))
 }
 
-/** Sinks that the layers of the pairs declare, but on which fitting scenarios are not played. */
+/**
+ * Sinks that the layers of the pairs declare, but on which some applicable scenarios are not
+ * played.
+ */
 export async function selectUnplayed(
   pairs: readonly PairChoice[],
   names: readonly string[] | undefined,
@@ -232,7 +240,10 @@ export async function controlPair(deps: Loaders): Promise<PairChoice> {
   return pairOf(layerRef(implementation!, 'plain'), scenario!, [], 0)
 }
 
-/** Undefined: the whole catalogue. @throws UsageError, LoadError */
+/**
+ * The canaries with these names. Undefined: all canaries of the catalogue.
+ * @throws UsageError, LoadError
+ */
 export async function selectCanaries(names: readonly string[] | undefined, deps: Loaders): Promise<CanaryUnderTest[]> {
   const canaryIds = catalogue('implementation').filter(isCanary)
   const files =
@@ -242,20 +253,23 @@ export async function selectCanaries(names: readonly string[] | undefined, deps:
   const canaries: CanaryUnderTest[] = []
   for (const file of files) {
     const { about = '', hunt } = await readIdentity(file.path)
-    if (hunt === undefined) throw new UsageError(shownPath(file.path), 'it is no canary: nothing says how it is hunted')
+    if (hunt === undefined) throw new UsageError(shownPath(file.path), 'not a canary; give it a `hunt`')
     const scenarios = await selectScenarios(hunt.scenarios, deps)
     canaries.push({ ...layerRef(file, hunt.sink ?? 'plain'), about, hunt, scenarios })
   }
   return canaries
 }
 
-/** Undefined: the whole catalogue. @throws UsageError, LoadError */
+/**
+ * The scenarios with these names. Undefined: the whole catalogue.
+ * @throws UsageError, LoadError
+ */
 export async function selectScenarios(names: readonly string[] | undefined, deps: Loaders): Promise<ScenarioRef[]> {
   const files = await select('scenario', names ?? catalogue('scenario').map(({ id }) => id), deps)
   return files.map(({ name, path: file }) => ({ scenarioPath: file, scenarioName: name }))
 }
 
-/** The pure scenarios of the catalogue. @throws LoadError */
+/** The ids of the pure scenarios of the catalogue. @throws LoadError */
 export async function pureScenarios(deps: Loaders): Promise<string[]> {
   const loaded = await Promise.all(catalogue('scenario').map(({ path: file }) => deps.loadScenario(file)))
   return loaded.flatMap(({ id, onlyFaults }) => (onlyFaults === undefined ? [] : [id]))
@@ -282,18 +296,15 @@ async function filesOf(kind: Kind, name: string, entries: readonly Entry[], deps
   if (/[/\\]|\.[cm]?[jt]s$/.test(name)) {
     const file = fileOfPath(name)
     if (file !== null) return [file]
-    throw new UsageError(name, `there is no such file; name ${article(kind)} by its id or by its path`)
+    throw new UsageError(name, `no such file; name ${article(kind)} by its id or path`)
   }
   for (const { path: file } of entries)
     if (quotes(file, name) && (await declaredId(kind, file, deps).catch(() => null)) === name) return [file]
   const known = entries.map(({ id }) => id)
-  throw new UsageError(
-    `${kind} ${name}`,
-    `there is none; ${suggestion(name, known, `\`${launcher()} list\` names them all`)}`,
-  )
+  throw new UsageError(`${kind} ${name}`, `unknown; ${suggestion(name, known, `\`${launcher()} list\` prints all`)}`)
 }
 
-/** Commands that start files in languages other than JavaScript. */
+/** The commands that start files in other languages, by extension. */
 const starters = new Map([
   ['.py', 'python3'],
   ['.rb', 'ruby'],
@@ -305,12 +316,12 @@ const starters = new Map([
 function refuseOtherLanguage(kind: Kind, name: string): void {
   const starter = kind === 'implementation' ? starters.get(path.extname(name)) : undefined
   if (starter === undefined) return
-  throw new UsageError(name, `a layer in another language runs as a program; use 'exec:${starter} ${name}'`)
+  throw new UsageError(name, `a layer in another language is a program; use 'exec:${starter} ${name}'`)
 }
 
 /**
- * True if the file contains the name as a string, as the declaration of an id requires. Most words
- * occur only in comments.
+ * True if the file contains the name as a string, as the declaration of an id does. This avoids
+ * loading files that contain the name only in comments.
  */
 function quotes(file: string, name: string): boolean {
   const text = fs.readFileSync(file, 'utf8')
@@ -323,28 +334,24 @@ async function declaredId(kind: Kind, file: string, deps: Loaders): Promise<stri
   return (await deps.loadImplementation(file)).implementation.id
 }
 
-/** A cell of a configuration search has no file; its name is used instead. */
+/** A cell of a configuration search has no file, so the name takes the place of its path. */
 function cellNamed(name: string): string {
   const names = cellNames()
   if (names.includes(name)) return name
-  throw new UsageError(
-    `scenario ${name}`,
-    suggestion(name, names, `\`${launcher()} configurations\` shows which cells there are`),
-  )
+  throw new UsageError(`scenario ${name}`, suggestion(name, names, `\`${launcher()} configurations\` prints all cells`))
 }
 
-/** The same for a value of a time limit. */
+/** The name of a value of a time limit (`tune`), which has no file either. */
 function rungNamed(name: string): string {
   if (rungScenario(name) !== null) return name
-  throw new UsageError(`scenario ${name}`, `there is none; \`${launcher()} tune\` names those that there are`)
+  throw new UsageError(`scenario ${name}`, `unknown; \`${launcher()} tune\` prints all`)
 }
 
 function filesOfGlob(kind: Kind, glob: string, entries: readonly Entry[]): string[] {
   const pattern = globPattern(glob)
   const known = entries.filter(({ id, path: file }) => pattern.test(id) || pattern.test(inPackage(file)))
   const files = [...new Set([...known.map((entry) => entry.path), ...globFiles(glob).filter(isSource)])]
-  if (files.length === 0)
-    throw new UsageError(`${kind} ${glob}`, `nothing matches; \`${launcher()} list\` names them all`)
+  if (files.length === 0) throw new UsageError(`${kind} ${glob}`, `matches nothing; \`${launcher()} list\` prints all`)
   return files
 }
 

@@ -1,4 +1,4 @@
-/** A shard's part of a campaign, and its file for `merge`. */
+/** The part of a campaign that one shard plays, and the file of a shard for `merge`. */
 
 import type { PairChoice, PairPlan } from '../campaign/play/campaign-request.ts'
 import type { Executor } from '../campaign/play/executor.ts'
@@ -23,12 +23,15 @@ export interface Merging {
   readonly played: Played
 }
 
-/** How a campaign is divided: not at all, one shard of it, or the whole merged from its shards. */
+/**
+ * The part of a campaign that this machine plays: the whole, one shard, or the rest after the
+ * shards that are merged.
+ */
 export interface Sharing {
   /** The pairs that this machine plays. */
   readonly items: readonly PairPlan[]
   readonly executorOf: (executor: Executor, stopped: () => boolean) => Executor
-  /** Adds the shard's file to those of the report. */
+  /** Adds the file of the shard to the files of the report. */
   readonly leave: (files: Map<string, string>) => void
 }
 
@@ -82,7 +85,7 @@ async function digestsOf(choices: readonly PairChoice[]): Promise<{ [path: strin
   )
   const refs: FileRef[] = []
   const program = [...files].find(isProgram)
-  if (program !== undefined) throw new UsageError(program, 'a program is played on one machine; leave --shard out')
+  if (program !== undefined) throw new UsageError(program, 'a program runs on one machine; remove --shard')
   for (const file of files) refs.push(await refTo(file, { package: packageFolder, folder: process.cwd() }))
   return Object.fromEntries(refs.flatMap((ref) => ('digest' in ref ? [[ref.path, ref.digest]] : [])))
 }
@@ -91,15 +94,15 @@ function costed({ items }: Shareable) {
   return items.map((item) => ({ item, name: nameOf(item.choice), cost: item.choice.runMs }))
 }
 
-/** Files may have changed since the shards were played, or may differ on this machine. */
+/**
+ * Checks the facts, because files may have changed since the shards were played, or may differ on
+ * this machine.
+ */
 function checkSame(shards: CampaignFacts, here: CampaignFacts): void {
   const differing = Object.keys(here).find((name) => canonicalJson(shards[name]) !== canonicalJson(here[name]))
   if (differing === undefined) return
-  const remedy = differing === 'tool' ? 'merge with the same onceproof and Node' : 'merge where the same files are'
-  throw new UsageError(
-    'merge',
-    `the shards were played with other ${pluralOf(differing)} than there are here; ${remedy}`,
-  )
+  const remedy = differing === 'tool' ? 'use the same onceproof and Node' : 'merge with the same files'
+  throw new UsageError('merge', `the shards used other ${pluralOf(differing)} than this machine; ${remedy}`)
 }
 
 function pluralOf(name: string): string {

@@ -1,19 +1,19 @@
-/** Distributes tasks over threads, each of which plays one at a time. */
+/** Distributes tasks over threads. Each thread plays one task at a time. */
 
 import { hashText } from 'virtual-node/kernel'
 import type { End } from '../campaign/play/executor.ts'
 import type { ShrinkTask } from '../campaign/play/tasks.ts'
 
 interface Waiting<Thread> {
-  /** Undefined: any thread can take it. */
+  /** The end of the campaign that the task comes from. Undefined: the task suits any thread. */
   readonly end: End | undefined
   readonly start: (thread: Thread) => void
 }
 
 /**
  * Distributes tasks so that no thread is idle while a task waits. Half of the threads prefer tasks
- * from the cheap end of a campaign, the others from the dear end. A thread takes the oldest task
- * that suits it; if there is none, the oldest.
+ * from the cheap end of a campaign, the others from the expensive end (`dear`). A thread takes the
+ * oldest task that suits it, or the oldest task if none suits it.
  */
 export class ShareOut<Thread> {
   readonly #idle: Thread[]
@@ -52,8 +52,8 @@ export class ShareOut<Thread> {
 }
 
 /**
- * Searches that begin with the same run use the same end, because a thread does not repeat runs
- * that it played shortly before (`campaign/played-before.ts`).
+ * The end for a search. Searches that begin with the same run use the same end, because a thread
+ * does not repeat runs that it played shortly before (`campaign/played-before.ts`).
  */
 export function endOfSearch({ scenarioPath, run }: Pick<ShrinkTask, 'scenarioPath' | 'run'>): End {
   return hashText(scenarioPath, run) % 2 === 0 ? 'cheap' : 'dear'

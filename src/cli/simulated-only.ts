@@ -8,22 +8,21 @@ import { UsageError } from './usage-error.ts'
 
 type Command = 'live' | 'replay-live'
 
-/** An option and the layer that it names, if it is given. */
+/** An option and its value, undefined if the option is not given. */
 type Named = readonly [option: '--impl' | '--with-next', layer: string | undefined]
 
 /**
- * Checks only names, before anything is loaded, because a program must be started to read its
- * declarations.
- * @throws UsageError if one of them is a program
+ * Checks only the names, before any layer is loaded, because loading a program starts it.
+ * @throws UsageError if one of the layers is a program
  */
 export function refusePrograms(named: readonly Named[], command: Command): void {
   const program = named.find(([, layer]) => layer !== undefined && isProgram(layer))
   if (program === undefined) return
-  throw new UsageError(program.join(' '), `a program is run in the simulator only; leave \`${command}\` out`)
+  throw new UsageError(program.join(' '), `a program runs only in the simulator, not under \`${command}\``)
 }
 
 /**
- * The sources of a mutant are only changed when the simulator loads them.
+ * Rejects mutants, whose sources are changed only when the simulator loads them.
  * @throws UsageError if a layer, or one of its two versions, is a mutant
  */
 export async function refuseMutants(
@@ -33,10 +32,6 @@ export async function refuseMutants(
 ): Promise<void> {
   for (const file of choices.flatMap(({ implementationPath }) => versionsOf(implementationPath))) {
     const { implementation, mutant } = await loadImplementation(file)
-    if (mutant)
-      throw new UsageError(
-        implementation.id,
-        `it is the reference with lines changed as the simulator loads them, and is run there only; leave \`${command}\` out`,
-      )
+    if (mutant) throw new UsageError(implementation.id, `a mutant runs only in the simulator, not under \`${command}\``)
   }
 }

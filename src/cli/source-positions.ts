@@ -1,6 +1,5 @@
 /**
- * Maps stack traces of compiled code to the sources. Source maps are only read when they are
- * needed.
+ * Maps stack traces of compiled code to the sources. A source map is only read when it is needed.
  */
 import fs from 'node:fs'
 import { SourceMap } from 'node:module'
@@ -8,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const position = /(file:[^\s()]+?\.js):(\d+):(\d+)/g
 
-/** The text, with source positions for files that have a map. */
+/** Replaces the positions of compiled files that have a map by source positions. */
 export function withSourcePositions(text: string): string {
   return text.replaceAll(position, (whole, url: string, line: string, column: string) => {
     const map = mapOf(url)

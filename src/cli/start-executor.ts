@@ -13,9 +13,12 @@ import type { PoolTasks } from './watchdog.ts'
 import { workerPool } from './worker-pool.ts'
 
 export interface ExecutorOptions {
-  /** Default: one for each core. With a fleet, 0 means none on this machine. */
+  /**
+   * The number of worker threads. Default: one for each core. With a fleet, 0 means that this
+   * machine plays no runs.
+   */
   readonly workers: number | undefined
-  /** The maximum number of threads. */
+  /** The number of tasks, which limits the number of threads. */
   readonly tasks: number
   /** The URL of a fleet's queue. */
   readonly fleet?: string | undefined
@@ -23,7 +26,7 @@ export interface ExecutorOptions {
 
 export interface StartedExecutor {
   readonly executor: Executor
-  /** Threads of this machine. */
+  /** The number of threads of this machine. */
   readonly workers: number
 }
 
@@ -39,7 +42,7 @@ export async function startExecutor(
   const workers = Math.min(wanted, Math.max(1, tasks))
   const pool = () => workerPool(workers, interrupt.flag, statusTable, poolTasks)
   if (fleet === undefined) {
-    if (wanted === 0) throw new UsageError('--workers 0', 'somebody has to work: give 1 or more, or --fleet as well')
+    if (wanted === 0) throw new UsageError('--workers 0', 'no workers; give 1 or more, or add --fleet')
     return { executor: workers === 1 ? inlineExecutor(deps, alone) : pool(), workers }
   }
   // BullMQ is loaded only for a fleet.

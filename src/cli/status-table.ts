@@ -1,16 +1,16 @@
 /**
- * The run that each thread plays, in memory that all threads share, so that a watchdog can read it
- * even if a thread is blocked.
+ * A table with the current run of each thread, in memory that all threads share, so that a watchdog
+ * can read it even if a thread is blocked.
  */
 import type { RunAddress } from '../campaign/token/run-address.ts'
 import { createPidPages, PidBook, type PidPages } from '../exec/pid-book.ts'
 
-/** More threads than a command can start. */
+/** The number of slots, which is larger than the number of threads that a command can start. */
 const slots = 512
 const textBytes = 2_048
 /**
- * The numbers of a worker slot: the runs begun plus those ended, the number of the run, the length
- * of the text, and the number of the thread in its pool.
+ * A slot has four numbers: the count of begun runs plus that of ended runs, the number of the
+ * current run, the length of the text, and the number of the pool's thread.
  */
 const numbersOfSlot = 4
 
@@ -32,7 +32,7 @@ export function createStatusTable(): StatusTable {
 
 /** The slot of one thread. */
 export interface WorkerSlot {
-  /** Publishes the address of the next run. */
+  /** Publishes the address of the run that begins next. */
   playing(address: RunAddress): void
   begun(): void
   ended(): void
@@ -41,7 +41,7 @@ export interface WorkerSlot {
 
 const booked: PidPages[] = []
 
-/** Kills the processes of programs at the end of this one, except after SIGKILL. */
+/** Kills the processes of programs when this process ends, except after SIGKILL. */
 export function endProgramsAtExit({ pids }: StatusTable): void {
   if (booked.length === 0)
     process.once('exit', () => {
@@ -66,7 +66,7 @@ export function takeSlot({ numbers, texts, pids }: StatusTable, thread = 0): Wor
       const { implementation, scenario, sink, seed } = address
       numbers[at + 2] = encoder.encodeInto(JSON.stringify({ implementation, scenario, sink, seed }), text).written
     },
-    // Odd while a run is in progress.
+    // The first number is odd while a run is in progress.
     begun: () => void Atomics.add(numbers, at, 1),
     ended: () => void Atomics.add(numbers, at, 1),
     pids: new PidBook(pids),
@@ -75,14 +75,14 @@ export function takeSlot({ numbers, texts, pids }: StatusTable, thread = 0): Wor
 
 /** A run in progress. */
 export interface UnderWay {
-  /** Differs for every run. */
+  /** A number that differs for every run of the slot. */
   readonly beat: number
   readonly address: RunAddress
   /** The number of a pool's thread; 0 for the main one. */
   readonly thread: number
 }
 
-/** The slot's run; null if it plays none. */
+/** The current run of the slot; null if there is none. */
 export function lookAt({ numbers, texts }: StatusTable, slot: number): UnderWay | null {
   const at = 1 + slot * numbersOfSlot
   const beat = Atomics.load(numbers, at)

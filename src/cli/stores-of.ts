@@ -11,7 +11,9 @@ const real = {
 
 type Command = keyof typeof real
 
-/** The first store of a layer for which the command has no real server. */
+/**
+ * The first store of a layer for which the command has no real server; undefined if there is none.
+ */
 export function storeElsewhere(
   command: Command,
   { stores = usualStores }: Pick<Implementation, 'stores'>,
@@ -20,7 +22,7 @@ export function storeElsewhere(
   return stores.find((store) => !there.includes(store))
 }
 
-/** The stores that the layers ask for. @throws UsageError if one of them is only simulated */
+/** The stores that the layers declare. @throws UsageError if one of them is only simulated */
 export async function storesOf(
   choices: readonly PairChoice[],
   command: Command,
@@ -31,8 +33,7 @@ export async function storesOf(
     const { implementation } = await deps.loadImplementation(implementationPath)
     const { id, stores = usualStores } = implementation
     const other = storeElsewhere(command, implementation)
-    if (other !== undefined)
-      throw new UsageError(id, `it asks for ${other}, which \`${command}\` does not have; leave it out`)
+    if (other !== undefined) throw new UsageError(id, `needs ${other}, which \`${command}\` does not have`)
     for (const store of stores) asked.add(store)
   }
   return asked

@@ -1,4 +1,4 @@
-/** The identity of this installation, as far as results depend on it. */
+/** The properties of this installation on which results depend. */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -20,7 +20,7 @@ const sourceFolders = [
   ...fs.readdirSync(workspace).map((name) => `packages/${name}/src`),
 ].filter((folder) => fs.existsSync(path.join(packageFolder, folder)))
 
-/** Read from disk each time, because an installation may be replaced while a worker waits. */
+/** The files are read each time, because an installation may be replaced while a worker waits. */
 export function toolIdentity(): Identity {
   return { version, sources: sourcesDigest(), nodeMajor: Number(process.versions.node.split('.')[0]) }
 }
@@ -39,7 +39,8 @@ function sourcesDigest(): string {
 /** The installed versions, which may differ from the ranges in package.json. */
 function dependencies(): [string, string][] {
   const own = JSON.parse(fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8'))
-  // Peers that results may depend on: layers of ours use `pg`, and a fleet's queue uses `bullmq`.
+  // Results may also depend on two peer dependencies: layers of Onceproof use `pg`, and a fleet's
+  // queue uses `bullmq`.
   return [...Object.keys(own.dependencies), 'bullmq', 'pg'].sort().map((name) => [name, installedVersion(name)])
 }
 

@@ -1,7 +1,7 @@
 /**
- * Handles uncaught exceptions and unhandled rejections. Node would exit with 1, which means a
- * violation. Here they count as a failure of the harness: the current work stops, the results so
- * far are written, and the exit code is 3.
+ * Handles uncaught exceptions and unhandled rejections. By default Node would exit with 1, which
+ * means a violation. Instead, such an error counts as a failure of the harness: the current work
+ * stops, the results so far are written, and the exit code is 3.
  */
 import { exitCodes } from '../contract/api/exit-codes.ts'
 import { visible } from '../contract/results/visible.ts'
@@ -13,7 +13,10 @@ const lastWordsMs = 30_000
 let first: { readonly error: unknown } | null = null
 let stop: (() => void) | null = null
 
-/** Called once, before any command. `report` gets the text of one line. */
+/**
+ * Starts to listen for such errors; called once, before any command. `report` gets the first error
+ * as one line.
+ */
 export function listenForUnhandledErrors(report: (text: string) => void): void {
   const onUnhandledError = (error: unknown): void => {
     if (first !== null) return
@@ -25,12 +28,12 @@ export function listenForUnhandledErrors(report: (text: string) => void): void {
   }
   process.on('uncaughtException', onUnhandledError)
   process.on('unhandledRejection', onUnhandledError)
-  process.on('beforeExit', () => onUnhandledError(new Error('the command waits for something that cannot come')))
+  process.on('beforeExit', () => onUnhandledError(new Error('the command waits for an event that can never happen')))
 }
 
 /**
- * Until the returned function is called, an unhandled error calls `stopping`, which ends the
- * current work.
+ * Makes an unhandled error call `stopping`, which must end the current work, until the returned
+ * function is called.
  */
 export function stopOnUnhandledError(stopping: () => void): () => void {
   stop = stopping
@@ -39,7 +42,7 @@ export function stopOnUnhandledError(stopping: () => void): () => void {
 
 /** The error in one line; null if there was none. */
 export function unhandledErrorText(): string | null {
-  return first === null ? null : `an error that nobody handled: ${lineOf(first.error)}`
+  return first === null ? null : `unhandled error: ${lineOf(first.error)}`
 }
 
 /** The message and the first stack frame. */

@@ -1,11 +1,12 @@
-/** Outputs that could not be written. The command continues without them. */
+/** Records which outputs could not be written. The command continues without them. */
 import { type ExitCode, exitCodes } from '../contract/api/exit-codes.ts'
 import { visible } from '../contract/results/visible.ts'
 
 const unwritten = new Set<string>()
 
 /**
- * Calls `write`. If the file system refuses, a line on standard error names the output.
+ * Calls `write`. If it fails with an error of the file system, returns false, and a line on
+ * standard error reports the output.
  * @throws any other error
  */
 export function written(output: string, remedyOf: (code: string) => string, write: () => void): boolean {
@@ -26,12 +27,15 @@ export function reportUnwritten(output: string, remedy: string): void {
   process.stderr.write(`onceproof: ${visible(output)}: ${remedy}\n`)
 }
 
-/** Called when a command starts. */
+/** Clears the record; called when a command starts. */
 export function forgetUnwritten(): void {
   unwritten.clear()
 }
 
-/** A violation and a failure of the harness take precedence over a missing output. */
+/**
+ * The exit code of a command if outputs may be missing. A violation and a failure of the harness
+ * take precedence over a missing output.
+ */
 export function exitCodeWithUnwritten(exitCode: ExitCode): ExitCode {
   const isGraver = exitCode === exitCodes.violated || exitCode === exitCodes.harness
   return unwritten.size > 0 && !isGraver ? exitCodes.usage : exitCode

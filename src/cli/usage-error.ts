@@ -5,8 +5,8 @@ import { FleetProblem } from '../fleet/fleet-problem.ts'
 import { missingPackage } from './missing-package.ts'
 
 /**
- * A request that cannot be fulfilled. It ends with exit code 2 and one line that names the culprit
- * and the remedy.
+ * The error for a request that cannot be fulfilled. The command ends with exit code 2 and prints
+ * one line with the culprit and the remedy.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
@@ -18,7 +18,10 @@ export class UsageError extends Error {
   }
 }
 
-/** Culprit and remedy on one line, without folders of this machine; null for any other error. */
+/**
+ * The culprit and the remedy of a mistake of the user, each on one line and relative to the working
+ * directory; null for any other error.
+ */
 export function usageOf(error: unknown): { culprit: string; remedy: string } | null {
   const known = error instanceof UsageError || error instanceof LoadError || error instanceof FleetProblem
   const problem = missingPackage(error) ?? (known ? error : fileProblem(error))
@@ -26,16 +29,16 @@ export function usageOf(error: unknown): { culprit: string; remedy: string } | n
 }
 
 const ofFileSystem: { readonly [code: string]: string } = {
-  ENOSPC: 'there is no room left; make some, or name another place',
-  EDQUOT: 'your quota is used up; make room, or name another place',
-  EROFS: 'it is on a file system that is read only; name another place',
-  EACCES: 'permission is denied; change it, or name another place',
-  EPERM: 'permission is denied; change it, or name another place',
-  EISDIR: 'it is a folder; name a file',
-  ENOTDIR: 'what should be a folder is none; name another place',
-  ENOENT: 'there is no such place, nor can it be made; name another one',
-  ENAMETOOLONG: 'the name is too long; give a shorter one',
-  ELOOP: 'its links lead in a circle; name another place',
+  ENOSPC: 'no space left; free some, or choose another path',
+  EDQUOT: 'quota exceeded; free some space, or choose another path',
+  EROFS: 'read-only file system; choose another path',
+  EACCES: 'permission denied; change it, or choose another path',
+  EPERM: 'permission denied; change it, or choose another path',
+  EISDIR: 'a directory; choose a file',
+  ENOTDIR: 'not a directory; choose another path',
+  ENOENT: 'no such path, and it cannot be created; choose another',
+  ENAMETOOLONG: 'name too long; choose a shorter one',
+  ELOOP: 'symbolic links form a loop; choose another path',
 }
 
 /** A file system error about a file that the user named. */

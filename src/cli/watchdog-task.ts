@@ -1,4 +1,4 @@
-/** The code of the watchdog's thread. Loaded only there. */
+/** The code of the watchdog's thread. Only that thread loads it. */
 import fs from 'node:fs'
 import { Session } from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -13,12 +13,12 @@ const { statusTable, timeouts, launcher, json, end } = workerData as WatchdogDat
 const seen = new Map<number, { readonly beat: number; readonly wallMs: number; cpuMs: number }>()
 let cpuMs = cpuOfProcessMs()
 
-/** By slot: the run whose thread was ended. The slot still shows that run. */
+/** By slot: the run whose thread was ended. The slot still contains this run. */
 const ended = new Map<number, number>()
 
 /**
- * The main thread is reporting its last results, which takes a while; its run still counts as in
- * progress.
+ * True while the main thread reports its last results. This takes a while, and the run of the main
+ * thread still counts as in progress.
  */
 let reported = false
 
@@ -51,8 +51,8 @@ function look(): void {
 }
 
 /**
- * The CPU time of all threads. A run that is slow because the machine is busy with other work has
- * used little of it.
+ * The CPU time of all threads. If a run is slow because the machine is busy with other work, this
+ * process has used little CPU time.
  */
 function cpuOfProcessMs(): number {
   const { user, system } = process.cpuUsage()
@@ -60,14 +60,15 @@ function cpuOfProcessMs(): number {
 }
 
 /**
- * `line`: null for a worker, which cannot be inspected safely. The command that replays its run
- * plays it in a main thread.
+ * The texts about a blocked run. `line`: the line at which the layer blocks; null for a worker
+ * thread, which cannot be inspected safely. The replay command in the text plays the run in a main
+ * thread.
  */
 function wordsOf({ address }: UnderWay, line: string | null): Record<'culprit' | 'happened' | 'remedy', string> {
   const { implementation, scenario, seed, run } = address
   const culprit = `${implementation} under ${scenario}, seed ${seed}, run ${run}`
   const happened = `a turn of the layer has not ended after ${Math.round(timeouts.wallMs / 1_000)} s`
-  const where = line === null ? 'a loop without end?' : `it does not come back from ${line};`
+  const where = line === null ? 'find the endless loop with' : `it does not return from ${line};`
   return { culprit, happened, remedy: `${happened}: ${where} ${launcher} replay ${addressOptions(address)}` }
 }
 

@@ -17,12 +17,12 @@ import { compiledFolder } from './compiled.ts'
 import { lookAt, type StatusTable, type UnderWay } from './status-table.ts'
 
 /**
- * A run takes milliseconds, and the longest some seconds: these limits are enough even on a busy
- * machine.
+ * The limits after which a run counts as blocked. A run takes milliseconds, and the longest takes
+ * some seconds, so the default limits are enough even on a busy machine.
  */
 export interface Timeouts {
   readonly wallMs: number
-  /** CPU time for each run in progress. */
+  /** The CPU time of the process, divided by the number of runs in progress. */
   readonly cpuMs: number
 }
 export const usual: Timeouts = { wallMs: 60_000, cpuMs: 30_000 }
@@ -38,18 +38,18 @@ export interface WatchdogData {
 const fromSources = fileURLToPath(new URL('watchdog-thread.mjs', import.meta.url))
 
 /**
- * The name of the global function that the watchdog calls in the main thread, in the middle of
- * whatever runs there.
+ * The name of the global function that the watchdog calls in the main thread. The call interrupts
+ * the code that is running there.
  */
 const end = 'onceproof.end'
 
 /**
- * Reports the results so far. `happened`: the problem in one line. `byLayer`: the layer blocks, not
- * the harness. Returns the exit code if something was played.
+ * Reports the results so far. `happened`: the problem in one line. `byLayer`: true if the layer
+ * blocks, false if the harness blocks. Returns the exit code; undefined if no run was played.
  */
 export type LastWords = (happened: string, byLayer: boolean) => ExitCode | undefined
 
-/** By number of the thread: aborts the current task, and with it the thread. */
+/** By number of the thread: the controller that aborts the current task and ends the thread. */
 export type PoolTasks = Map<number, AbortController>
 
 /** The watchdog's message about a blocked thread of a pool. */
@@ -72,7 +72,8 @@ export function startWatchdog(
   { timeouts = usual, poolTasks = new Map() }: Watching = {},
 ): () => void {
   const exit = process.exit.bind(process)
-  // A turn of a simulated process may be in progress, but this code does not belong to it.
+  // A turn of a simulated process may be in progress. `within(null, …)` runs this code outside of
+  // that process.
   const endIt = (happened: string, byLayer: boolean): void =>
     within(null, () => {
       let code: ExitCode | undefined
@@ -81,7 +82,7 @@ export function startWatchdog(
       } catch (error) {
         fs.writeSync(2, `onceproof: this is a bug of onceproof: ${(error as Error).stack}\n`)
       }
-      fs.closeSync(2) // Node would print there that it waits for a debugger.
+      fs.closeSync(2) // Otherwise Node would print that it waits for a debugger.
       exit(byLayer ? (code ?? exitCodes.usage) : exitCodes.harness)
     })
   Object.defineProperty(globalThis, Symbol.for(end), { value: endIt, configurable: true })
@@ -89,7 +90,7 @@ export function startWatchdog(
   const file = compiledFolder === null ? fromSources : path.join(compiledFolder, 'src.cli.watchdog-task.js')
   const thread = new Worker(file, { workerData, stdout: false, stderr: false })
   thread.on('message', ({ slot, beat, thread: stuck, address, culprit, remedy }: StuckTask) => {
-    // The run may have ended meanwhile.
+    // The run may have ended in the meantime.
     if (lookAt(statusTable, slot)?.beat !== beat) return
     poolTasks.get(stuck)?.abort(new EndlessTurn(culprit, remedy, address.run))
   })

@@ -1,16 +1,19 @@
-/** The files of a campaign's layers, and whether they have changed. */
+/** Finds the files of a campaign's layers, and detects when they change. */
 
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { importsOf } from '../sim/adapters/loader.ts'
 
-/** In milliseconds, because editors write a file in several steps. */
+/**
+ * The delay after a change before files are read, in milliseconds, because editors write a file in
+ * several steps.
+ */
 const settleMs = 100
 
 /**
- * `roots` and all files that they import, without installed packages (including this one, if it is
- * installed).
+ * `roots` and all files that they import, except files of installed packages, including Onceproof
+ * itself if it is installed.
  */
 export async function ownFiles(roots: readonly string[]): Promise<string[]> {
   const files = new Set(roots)
@@ -50,7 +53,7 @@ export function onChange(files: readonly string[], before: string, changed: () =
     clearTimeout(timer)
     for (const watcher of watchers) watcher.close()
   }
-  // Detects changes from before the watch began.
+  // The first check detects changes from before the watch began.
   timer = setTimeout(look, 0)
   return stop
 }

@@ -1,5 +1,5 @@
 /**
- * The real servers of a command: opened before its work, and cleaned up after it, even if the work
+ * Opens the real servers of a command before its work, and cleans up after it, even if the work
  * fails.
  */
 import type { StoreKind } from '../contract/api/store.ts'
@@ -9,8 +9,8 @@ import { containerLabel, RunDirectory, type StaleRun, staleRuns } from '../live/
 import { UsageError } from './usage-error.ts'
 
 /**
- * `stores`: those that some layer asks for. `say` prints what earlier killed runs have left behind,
- * and what could not be cleaned up. @throws UsageError if the servers cannot be opened
+ * `stores`: the stores that the layers declare. `say` gets lines about leftovers of earlier killed
+ * runs, and about failed cleanup. @throws UsageError if the servers cannot be opened
  */
 export async function withEnvironment<T>(
   options: EnvironmentOptions,
@@ -32,7 +32,7 @@ export async function withEnvironment<T>(
   }
 }
 
-/** Before the start, a problem counts as a usage error. */
+/** Before the work starts, a problem with the servers counts as a usage error. */
 function asUsage(error: unknown): never {
   if (error instanceof LiveProblem) throw new UsageError(error.culprit, error.remedy)
   throw error
@@ -45,12 +45,12 @@ function reportProblem(error: unknown, say: (line: string) => void): void {
 }
 
 /**
- * A shell command that cleans up. It finds containers by their label, because the run may have been
- * killed before it knew their ids.
+ * A line with a shell command that cleans up after a killed run. The command finds containers by
+ * their label, because the run may have been killed before it knew their ids.
  */
 export function staleLine({ folder, pids, containers }: StaleRun): string {
   const kill = pids.length === 0 ? '' : `kill -9 ${pids.join(' ')}; `
   const ours = `docker ps -aq --filter label=${containerLabel}=${folder}`
   const remove = containers ? `${ours} | xargs -r docker rm -f -v; ` : ''
-  return `a killed live run of ours left something behind; to clear it away: ${kill}${remove}rm -r ${folder}`
+  return `a killed live run left processes or files; remove them: ${kill}${remove}rm -r ${folder}`
 }

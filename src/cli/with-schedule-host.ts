@@ -1,4 +1,4 @@
-/** Real servers that follow schedules, for the duration of some work. */
+/** Opens real servers that follow schedules, for the duration of some work. */
 import type { LiveHost } from '../campaign/live/live-host.ts'
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
 import type { CampaignDeps } from '../campaign/types.ts'
@@ -13,8 +13,8 @@ import { UsageError } from './usage-error.ts'
 import { withEnvironment } from './with-environment.ts'
 
 /**
- * Servers that a run can have for itself: a schedule holds back all of their commands, and kills
- * them.
+ * The values of `--with` whose servers a run does not share. A schedule holds back all commands of
+ * the servers, and kills them, so they must not be shared.
  */
 const places = ['local', 'docker', 'compose']
 
@@ -24,20 +24,17 @@ export interface ServersWish extends EnvironmentOptions {
   readonly atMost: number
 }
 
-/** @throws UsageError if the servers are not exclusive to a run */
+/** @throws UsageError if the run would share its servers */
 export function refusePlaces({ with: place, atOnce }: Pick<ServersWish, 'with' | 'atOnce'>): void {
   if (place !== undefined && !places.includes(place))
-    throw new UsageError(`--with ${place}`, 'no run has that for itself; choose local, docker or compose')
+    throw new UsageError(`--with ${place}`, 'shared with other runs; choose local, docker or compose')
   if (place === 'compose' && atOnce > 1)
-    throw new UsageError(
-      `--at-once ${atOnce}`,
-      'the Redis of docker-compose.yml is for one run at a time; leave it out',
-    )
+    throw new UsageError(`--at-once ${atOnce}`, 'the Redis of docker-compose.yml supports one run at a time; remove it')
 }
 
 /**
- * Starts the servers that the layers of the pairs need. If a server fails, a line names it. @throws
- * UsageError
+ * Starts the servers that the layers of the pairs need, and runs `work`. If a server fails, prints
+ * a line about it. @throws UsageError
  */
 export async function withScheduleHost(
   choices: readonly PairChoice[],
@@ -67,18 +64,15 @@ export async function withScheduleHost(
 }
 
 /**
- * Only the built-in proxy can hold back the end of a session. @throws UsageError if another is
- * named
+ * The environment for a schedule. Layers on PostgreSQL need the built-in proxy, because only that
+ * can hold back the end of a session. @throws UsageError if the user names another proxy
  */
 function environmentOf(wish: ServersWish, stores: ReadonlySet<StoreKind>): EnvironmentOptions {
   if (!stores.has('postgres')) return { ...wish, bySchedule: true }
   if (wish.with === 'compose')
-    throw new UsageError('--with compose', 'a run has no PostgreSQL for itself there; choose local or docker')
+    throw new UsageError('--with compose', 'PostgreSQL is shared there; choose local or docker')
   const { proxy = 'builtin' } = wish
   if (proxy !== 'builtin')
-    throw new UsageError(
-      `--proxy ${proxy}`,
-      'sessions of PostgreSQL are held by the built-in proxy alone; leave it out',
-    )
+    throw new UsageError(`--proxy ${proxy}`, 'only the built-in proxy supports PostgreSQL; remove the option')
   return { ...wish, proxy, bySchedule: true }
 }

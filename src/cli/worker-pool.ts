@@ -15,9 +15,9 @@ import type { WorkerAnswer, WorkerData, WorkerTask } from './worker-task.ts'
 const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
 
 /**
- * V8's young generation, in MB. The objects of a run are many and short-lived. With half of this
- * size, V8 copies more of them, which costs a campaign a tenth more CPU; twice the size brings no
- * gain.
+ * The size of V8's young generation, in MB. A run creates many short-lived objects. With half of
+ * this size, V8 copies more of them, and a campaign uses a tenth more CPU; with twice the size
+ * there is no gain.
  */
 const youngMb = 96
 
@@ -68,7 +68,7 @@ export function workerPool(
       unlessEndless<Tally>(ask({ kind: 'chunk', task }, end), async (error) => {
         if (error.run === task.from) throw error
         const tally: Tally = await ask({ kind: 'chunk', task: { ...task, to: error.run } }, end)
-        // Violations count even if the layer cannot be judged further.
+        // Violations before the blocked run count even if the layer cannot be judged further.
         if (tally.paths.size === 0) throw error
         return Object.assign(tally, { unusable: error.message })
       }),
@@ -76,10 +76,12 @@ export function workerPool(
       unlessEndless<Counterexample>(ask({ kind: 'shrink', task }, endOfSearch(task)), async () => {
         const asDrawn = { ...task, budget: 0, alone: true } as const
         const found: Counterexample = await ask({ kind: 'shrink', task: asDrawn }, endOfSearch(task))
-        // Marks the budget as spent, because further such searches would take a minute each.
+        // The budget is marked as spent, because each further search of this kind would take a
+        // minute.
         return { ...found, spent: task.budget }
       }),
-    // Fewer runs are compared then; findings do not depend on it.
+    // After a blocked run, fewer runs are compared with real servers; findings do not depend on
+    // this.
     traffic: (task, runs, end) =>
       unlessEndless<RunTraffic[]>(ask({ kind: 'traffic', task, runs }, end), async () => []),
     close: async () => void (await Promise.all(threads.map(({ pool }) => pool.destroy()))),

@@ -1,6 +1,6 @@
 /**
- * How a worker thread executes a task, and its messages with the main thread. Loaded only in
- * workers.
+ * Executes tasks in a worker thread, and defines the messages between that thread and the main
+ * thread. Only worker threads load it.
  */
 import { Tinypool } from 'tinypool'
 import { inlineExecutor } from '../campaign/conduct/inline-executor.ts'
@@ -21,7 +21,7 @@ export type WorkerAnswer = { readonly ok: true; readonly value: unknown } | ({ r
 export interface WorkerData {
   readonly stopFlag: Int32Array<SharedArrayBuffer>
   readonly statusTable: StatusTable
-  /** The number of the thread. A replacement has the same number. */
+  /** The number of the thread. A thread that replaces it has the same number. */
   readonly thread: number
 }
 
@@ -37,7 +37,10 @@ export async function takeTask(asked: WorkerTask): Promise<WorkerAnswer> {
   }
 }
 
-/** Tasks of one thread do not overlap, because its pool gives it one at a time. */
+/**
+ * Executes a task. Tasks of one thread do not overlap, because its pool has one thread and gives it
+ * one task at a time.
+ */
 function answerTo(asked: WorkerTask): Promise<unknown> {
   switch (asked.kind) {
     case 'chunk':

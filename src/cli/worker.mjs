@@ -1,4 +1,4 @@
-// The entry point of a worker thread, if the command line runs from its sources.
+// The entry point of a worker thread if the command line runs from its sources.
 import { register } from 'tsx/esm/api'
 
 register()

@@ -4,17 +4,17 @@ import type { LoopbackBridge } from './loopback-bridge.ts'
 import { type Idle, type Notice, parseWord, type Times, type Word } from './protocol.ts'
 
 /**
- * The output of a program's process after a message to it, until the process is idle or has a
+ * The messages of a program's process in answer to a message, until the process is idle or has a
  * problem.
  */
 export type Heard =
   | { readonly words: readonly ProgramWord[]; readonly idle: Idle }
   | { readonly words: readonly ProgramWord[]; readonly problem: Problem }
 
-/** With the bytes that it sent, in latin1. */
+/** A message of a program; for `sent`, with the bytes in latin1. */
 export type ProgramWord = Exclude<Word, Idle> & { readonly data?: string }
 
-/** Why there will be no more output. `text`: one clause, with the process as its subject. */
+/** Why the process will send no more messages. `text`: a predicate whose subject is the process. */
 export interface Problem {
   readonly kind: 'ended' | 'silent' | 'out-of-turn' | 'not-the-protocol' | 'unsupported'
   readonly text: string
@@ -25,19 +25,22 @@ export interface ChildParts {
   readonly input: Writable
   readonly output: Readable
   readonly bridge: LoopbackBridge
-  /** A process that is silent for this time is given up, in milliseconds of real time. */
+  /** A process that sends nothing for this time counts as hung, in milliseconds of real time. */
   readonly silenceMs: number
 }
 
-const outOfTurn: Problem = { kind: 'out-of-turn', text: 'went on by itself after it had said that it is idle' }
+const outOfTurn: Problem = { kind: 'out-of-turn', text: 'continued after it had reported idle' }
 
 /** The maximum number of characters in one answer. */
 const mostText = 4_000_000
 
-/** A real process of a program. It gets one message at a time, and answers until it is idle. */
+/**
+ * A real process of a program. It gets one message at a time, and answers with messages until it is
+ * idle.
+ */
 export class Child {
   #text = ''
-  /** Characters since the last message to it. */
+  /** Characters that the process has sent since the last message to it. */
   #said = 0
   #lines: string[] = []
   #ended: string | null = null
@@ -61,7 +64,7 @@ export class Child {
     return this.parts.pid
   }
 
-  /** It has ended. `how`: the reason; the first call counts. */
+  /** Called when the process has ended. `how`: the reason; only the first call counts. */
   ended(how: string): void {
     if (this.#ended !== null) return
     this.#ended = how
@@ -79,7 +82,7 @@ export class Child {
     this.#text += text
     this.#said += text.length
     if (this.#said > mostText)
-      this.#problem ??= { kind: 'not-the-protocol', text: `said more than ${mostText} characters at a time` }
+      this.#problem ??= { kind: 'not-the-protocol', text: `sent more than ${mostText} characters at a time` }
     const end = this.#text.lastIndexOf('\n')
     if (end < 0) return this.#problem === null ? undefined : this.#notify()
     this.#lines.push(...this.#text.slice(0, end).split('\n'))
@@ -91,7 +94,10 @@ export class Child {
     this.#news?.()
   }
 
-  /** Its next line; null if there is none. Used before any message to it. */
+  /**
+   * The next line of the process; null if none arrives in time. Used before the first message to
+   * the process.
+   */
   async line(ms: number): Promise<string | null> {
     this.#asked = true
     const over = await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null, ms)
@@ -99,7 +105,7 @@ export class Child {
     return over ? null : (this.#lines.shift() ?? null)
   }
 
-  /** How it ended; null while it lives. */
+  /** How the process ended; null while it runs. */
   get how(): string | null {
     return this.#ended
   }
@@ -109,8 +115,8 @@ export class Child {
   }
 
   /**
-   * Sends a message after the earlier ones were answered. `bytes` go over the connection that the
-   * message names.
+   * Sends a message after the earlier ones were answered. `bytes` are sent over the message's
+   * connection.
    */
   notify(notice: Notice, times: Times, bytes?: string): Promise<Heard> {
     const heard = this.#queue.then(() => this.#exchange(notice, times, bytes))
@@ -131,17 +137,20 @@ export class Child {
       const line = this.#lines.shift()
       const word = line === undefined ? null : parseWord(line)
       if (line !== undefined && word === null)
-        this.#problem ??= { kind: 'not-the-protocol', text: `said what is no message of the protocol: ${shown(line)}` }
+        this.#problem ??= {
+          kind: 'not-the-protocol',
+          text: `sent a line that is not a message of the protocol: ${shown(line)}`,
+        }
       if (this.#problem !== null) return { words, problem: this.#problem }
       if (word?.type === 'idle') {
         this.#asked = false
         if (this.#lines.length > 0) this.#problem = outOfTurn
         if (word.n !== n) {
-          this.#problem = { kind: 'not-the-protocol', text: `said idle of ${word.n}, and was told ${n}` }
+          this.#problem = { kind: 'not-the-protocol', text: `reported idle for ${word.n} instead of ${n}` }
         }
         if (this.#problem !== null) return { words, problem: this.#problem }
         if (await this.#complete(words)) return { words, idle: word }
-        this.#problem = { kind: 'not-the-protocol', text: 'said that it has sent what never came' }
+        this.#problem = { kind: 'not-the-protocol', text: 'reported a command that never arrived' }
         return { words, problem: this.#problem }
       }
       if (word !== null) words.push(word)
@@ -152,14 +161,14 @@ export class Child {
       } else if (await this.#until(() => this.#lines.length > 0 || this.#ended !== null || this.#problem !== null))
         this.#problem = {
           kind: 'silent',
-          text: `was told ${notice.type}, and said nothing for ${this.parts.silenceMs / 1000} s, not even that it is idle`,
+          text: `got ${notice.type} and sent nothing for ${this.parts.silenceMs / 1000} s, not even idle`,
         }
     }
   }
 
   /**
    * Collects the bytes that the process says it has sent, which may arrive later; false if they do
-   * not arrive in time. Bytes that it sent before it ended are collected, too.
+   * not arrive in time. Bytes that the process sent before it ended are also collected.
    */
   async #complete(words: ProgramWord[]): Promise<boolean> {
     const { bridge, silenceMs } = this.parts
@@ -192,7 +201,7 @@ export class Child {
     for (const connection of this.#connections) this.#forget(connection)
   }
 
-  /** Waits until `there` is true; resolves to true on a timeout. */
+  /** Waits until `there` returns true. Resolves to true on a timeout, otherwise to false. */
   #until(there: () => boolean, ms = this.parts.silenceMs): Promise<boolean> {
     if (there()) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -207,17 +216,17 @@ export class Child {
   }
 
   #signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
-    // The pid of an ended process may belong to another one.
+    // The pid of an ended process may belong to another process now.
     if (this.#ended !== null) return
     try {
       process.kill(this.parts.pid, name)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-      this.ended('ended by itself')
+      this.ended('exited')
     }
   }
 
-  /** Stops it after it has answered the earlier messages. */
+  /** Stops the process after it has answered the earlier messages. */
   pause(): Promise<void> {
     return this.#after(() => this.#signal('SIGSTOP'))
   }
@@ -227,7 +236,8 @@ export class Child {
   }
 
   #after(work: () => void): Promise<void> {
-    // This may run in a microtask of a simulated process, whose `process` is not the real one.
+    // This may run in a microtask of a simulated process, in which the global `process` is not the
+    // real one.
     const done = this.#queue.then(() => within(null, work))
     this.#queue = done
     return done

@@ -16,9 +16,8 @@ interface Waiting<T> {
 }
 
 /**
- * A consumer that is a real process. Its actions are carried into the simulated process that it
- * stands for, and events of that process are sent to it. The kernel waits, at zero virtual time,
- * until the real process is idle.
+ * A consumer that is a real process. The simulated process performs its actions, and events of the
+ * simulated process are sent to it. Virtual time stands still until the real process is idle.
  */
 export class Consumer implements ProcessBody, Handler {
   #child: Child | null = null
@@ -79,7 +78,7 @@ export class Consumer implements ProcessBody, Handler {
     return new Promise((resolve, reject) => this.#handling.set(delivery, { resolve, reject }))
   }
 
-  // Messages to the process, sent in its turns.
+  // The following methods send messages to the real process, in turns of the simulated process.
 
   #times() {
     return { wallUs: this.process.clock.wallUs(), monoUs: this.process.monotonicUs() }
@@ -88,7 +87,8 @@ export class Consumer implements ProcessBody, Handler {
   #notify(notice: Notice, bytes?: string): void {
     const child = this.#child
     if (child === null || this.#over) return
-    // A fault may have paused it in this turn: it gets the message after it is resumed.
+    // A fault may have paused the process in this turn. The message is then sent after the process
+    // is resumed.
     if (this.process.state === 'paused') return void this.process.schedule(0, () => this.#notify(notice, bytes))
     const times = this.#times()
     this.#listen(within(null, () => child.notify(notice, times, bytes)))
@@ -102,7 +102,7 @@ export class Consumer implements ProcessBody, Handler {
     })
   }
 
-  /** Ends the run. */
+  /** Ends the run with an error. */
   #fail(error: unknown): void {
     within(null, () => this.#child?.kill())
     this.process.host.kernel.schedule(0, null, () => {
@@ -131,7 +131,7 @@ export class Consumer implements ProcessBody, Handler {
     this.process.sleep = this.#timer && { delayMs: Math.ceil(inUs! / 1000), dueUs: this.#timer.atUs }
   }
 
-  // Actions of the process.
+  // The following methods perform the actions of the real process.
 
   #wake(): void {
     this.process.wentOff(this.process.sleep!.delayMs)
@@ -176,7 +176,7 @@ export class Consumer implements ProcessBody, Handler {
     const waiting = this.#handling.get(delivery)
     this.#handling.delete(delivery)
     if (waiting !== undefined) return how(waiting)
-    const text = `said ${type} of delivery ${delivery}, which it was not handed or has answered already`
+    const text = `sent ${type} for delivery ${delivery}, which is unknown or answered already`
     this.#blame({ kind: 'not-the-protocol', text })
   }
 
@@ -206,7 +206,7 @@ export class Consumer implements ProcessBody, Handler {
     this.#streams.set(connection, host.connect(this.process, address, port, endpoint))
   }
 
-  // Faults and the end of the process.
+  // The following methods apply faults and the end of the simulated process to the real process.
 
   paused(): void {
     const child = this.#child
@@ -242,7 +242,7 @@ function request(sink: Sink, { ask, key, payload = null, fence, reference }: Sin
   if (ask === 'lookup' && sink.lookup !== undefined) return sink.lookup(key)
   if (ask === 'raise' && sink.raise !== undefined) return sink.raise(key, fence ?? 0)
   if (ask === 'cancel' && sink.cancel !== undefined && reference !== undefined) return sink.cancel(key, reference)
-  return Promise.reject(new Error(`a ${sink.kind} sink cannot be asked to ${ask}`))
+  return Promise.reject(new Error(`a ${sink.kind} sink does not support ${ask}`))
 }
 
 /** The error that the program reported as `TypeError: …`. */

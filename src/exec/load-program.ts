@@ -32,8 +32,8 @@ const members = [
 ] as const
 
 /**
- * Starts a program that contains a layer, named as `exec:python3 layer.py`. Each consumer is a real
- * process of it.
+ * Starts a program that contains a layer, for example `exec:python3 layer.py`. Each consumer is a
+ * real process of the program.
  * @throws LoadError
  */
 export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeouts): Promise<LoadedImplementation> {
@@ -41,7 +41,7 @@ export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeou
   const program = await Program.start(name, pids, timeouts)
   const consumer = (reaches: Pick<CreateContext, 'sink' | 'lock'> | null) => {
     const process = caller()
-    if (process === null) throw new Error('a program is run in simulated processes only')
+    if (process === null) throw new Error('a program runs only in simulated processes')
     return new Consumer(process, program, reaches)
   }
   const { deploys } = program.hello
@@ -65,7 +65,7 @@ export async function loadProgram(name: string, pids: PidBook, timeouts?: Timeou
   }
 }
 
-/** Its scripts count as files of a run, like the files that an adapter reads. */
+/** The scripts of the program count as files of a run, like the files that an adapter reads. */
 function filesOf(scripts: ReturnType<typeof scriptFiles>): ReadableFiles {
   const files = new ReadableFiles(process.cwd())
   for (const [file, content] of scripts) files.loaded.set(`program ${files.place(file).name}`, digestOf(content))

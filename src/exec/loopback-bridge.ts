@@ -1,24 +1,24 @@
 import net from 'node:net'
 
-/** A connection with the bytes that have arrived and were not taken yet. */
+/** A connection, with the bytes that have arrived and that `take` has not returned yet. */
 interface BridgedConnection {
   readonly socket: net.Socket
   readonly there: Buffer[]
   size: number
-  /** No more bytes will arrive. */
+  /** True if no more bytes will arrive. */
   closed: boolean
 }
 
 /**
- * The loopback bridge of a program: real loopback connections that continue in the simulated
- * network. A program names each connection by its local port, and reports how many bytes it has
- * sent, so that the order of all its actions is known.
+ * The loopback bridge of a program: it accepts real loopback connections and forwards their bytes
+ * to the simulated network. A program identifies each connection by its local port, and reports how
+ * many bytes it has sent, so that the order of all its actions is known.
  */
 export class LoopbackBridge {
   readonly #server: net.Server
   /**
-   * By port, until `forget`: a connection that its program has closed may have bytes that were not
-   * taken.
+   * The connections by port. A connection stays here until `forget`, because one that its program
+   * has closed may still have bytes for `take`.
    */
   readonly #known = new Map<number, BridgedConnection>()
   #news: (() => void)[] = []
@@ -28,7 +28,7 @@ export class LoopbackBridge {
     server.on('connection', (socket) => this.#add(socket))
   }
 
-  /** The server does not keep the process alive. */
+  /** Starts a bridge. Its server does not keep the process alive. */
   static async listen(): Promise<LoopbackBridge> {
     const server = net.createServer({ noDelay: true })
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
@@ -63,14 +63,17 @@ export class LoopbackBridge {
     return new Promise((resolve) => this.#news.push(resolve))
   }
 
-  /** Resolves when the connection has arrived here; the program has it already. */
+  /**
+   * Resolves when the bridge has accepted the connection, which the program has already opened, or
+   * `gone` returns true.
+   */
   async opened(port: number, gone: () => boolean): Promise<void> {
     while (!this.#known.has(port) && !gone()) await this.#changed()
   }
 
   /**
-   * This number of bytes, in latin1; fewer if the connection closed without them, or `late` returns
-   * true.
+   * Removes and returns this number of bytes, in latin1; fewer if the connection closed earlier, or
+   * `late` returns true.
    */
   async take(port: number, bytes: number, late: () => boolean): Promise<string> {
     const connection = this.#known.get(port)
@@ -88,12 +91,15 @@ export class LoopbackBridge {
     this.#known.get(port)?.socket.write(bytes, 'latin1')
   }
 
-  /** Its program closed it or has ended: the port may be used for another connection. */
+  /**
+   * Called when the program has closed the connection or has ended. The port may then be used for
+   * another connection.
+   */
   forget(port: number): void {
     this.#known.delete(port)
   }
 
-  /** Makes waiting calls check again: a program has ended, or is late. */
+  /** Makes waiting calls check again, because a program has ended or is late. */
   look(): void {
     this.#notify()
   }

@@ -3,7 +3,7 @@
  * that ends last kills the remaining ones.
  */
 
-/** More than any campaign has at a time. */
+/** The maximum number of pids, more than any campaign has at a time. */
 const places = 4_096
 
 export type PidPages = Int32Array<SharedArrayBuffer>
@@ -31,7 +31,7 @@ export class PidBook {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // It has already ended.
+        // The process has already ended.
       }
     }
   }

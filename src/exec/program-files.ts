@@ -3,8 +3,8 @@ import path from 'node:path'
 import { programWords } from '../contract/api/program-name.ts'
 
 /**
- * The files that the words of a program name, as absolute paths. Files that these load are not
- * included, and neither are programs found on the PATH.
+ * The files among the words of a program, as absolute paths. Files that these load, and programs on
+ * the PATH, are not included.
  */
 export function programFiles(name: string): string[] {
   const [program = '', ...args] = programWords(name) ?? []
@@ -15,8 +15,8 @@ export function programFiles(name: string): string[] {
 }
 
 /**
- * The text files among them, with their content. Compiled files are left out, because they differ
- * between machines although their sources do not.
+ * The text files among `programFiles`, with their content. Binary files are left out, because
+ * compiled files differ between machines even if their sources are equal.
  */
 export function scriptFiles(name: string): (readonly [file: string, content: Buffer])[] {
   return programFiles(name)

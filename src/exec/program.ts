@@ -12,13 +12,13 @@ import { type Hello, parseObject, protocolVersion } from './protocol.ts'
 import { Template } from './template.ts'
 
 export interface Timeouts {
-  /** Milliseconds until the program's hello. */
+  /** The maximum time until the program's hello, in milliseconds. */
   readonly helloMs: number
-  /** Milliseconds without output after a message. */
+  /** The maximum time without output after a message, in milliseconds. */
   readonly silenceMs: number
 }
 
-/** A working program answers within this time, even on a busy machine. */
+/** The default limits. A working program answers within this time, even on a busy machine. */
 const usual: Timeouts = { helloMs: 20_000, silenceMs: 20_000 }
 
 /** The number of processes that are kept ready, so that a run does not wait for one to start. */
@@ -33,7 +33,8 @@ interface Handshake {
 }
 
 /**
- * A program that contains a layer. It declares the layer, and starts a process of it on request.
+ * A program that contains a layer: its declarations (`hello`), and the processes that are started
+ * on request.
  */
 export class Program {
   readonly #ready: Promise<Child>[] = []
@@ -47,7 +48,7 @@ export class Program {
     private readonly template: Template | null,
   ) {}
 
-  /** @throws LoadError if it cannot be started, or its hello is not as in protocol 1 */
+  /** @throws LoadError if the program cannot be started, or its hello is not one of protocol 1 */
   static async start(name: string, pids: PidBook, timeouts = usual): Promise<Program> {
     const bridge = await LoopbackBridge.listen()
     const { child, hello } = await shakeHands(name, bridge, pids, timeouts)
@@ -57,17 +58,17 @@ export class Program {
     return program
   }
 
-  /** The port to which its processes connect instead of Redis. */
+  /** The port to which the processes of the program connect instead of Redis. */
   get bridgePort(): number {
     return this.bridge.port
   }
 
-  /** A fresh process. */
+  /** A new process of the program. */
   take(): Promise<Child> {
     const taken = this.#ready.shift() ?? this.#make()
     while (this.#ready.length < spares) {
       const spare = this.#make()
-      // The caller that takes it gets the error.
+      // The caller of `take` that gets this process gets the error.
       spare.catch(() => {})
       this.#ready.push(spare)
     }
@@ -82,39 +83,35 @@ export class Program {
     pids.add(pid)
     socket.once('close', () => {
       pids.remove(pid)
-      child.ended('ended by itself')
+      child.ended('exited')
     })
     return child
   }
 
-  /** The error for a run that a process of the program made unplayable. */
+  /** The error that ends a run in which a process of the program has a problem. */
   blame({ kind, text }: Problem, who: string): LoadError {
     const fault = kind === 'not-the-protocol' ? 'unusable' : 'not-simulated'
-    return new LoadError(
-      this.name,
-      `${who} ${text}; docs/reference/protocol.md says what a program says and when`,
-      fault,
-    )
+    return new LoadError(this.name, `${who} ${text}; see docs/reference/protocol.md`, fault)
   }
 }
 
 /**
- * Starts it in a separate process group: Ctrl-C in a terminal is for the harness, which ends its
- * programs when their run is over.
+ * Starts the program in a separate process group, so that Ctrl-C in a terminal only signals the
+ * harness, which ends its programs when their run is over.
  */
 function started(name: string, file: string, args: readonly string[]): Spawned {
   const env = { ...process.env, ...settings }
   try {
     return spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env, detached: true })
   } catch (error) {
-    throw new LoadError(name, `it cannot be started (${(error as Error).message})`)
+    throw new LoadError(name, `cannot be started (${(error as Error).message})`)
   }
 }
 
 async function shakeHands(name: string, bridge: LoopbackBridge, pids: PidBook, timeouts: Timeouts): Promise<Handshake> {
   const words = programWords(name)
-  if (words === null) throw new LoadError(name, 'it names no program; write exec:python3 layer.py')
-  if (/[*?]/.test(name)) throw new LoadError(name, 'its arguments are not matched with files; leave * and ? out')
+  if (words === null) throw new LoadError(name, 'no program given; write exec:python3 layer.py')
+  if (/[*?]/.test(name)) throw new LoadError(name, 'its arguments are not expanded; remove * and ?')
   const [file, ...args] = words
   const spawned = started(name, file!, args)
   const { pid } = spawned
@@ -137,16 +134,15 @@ async function shakeHands(name: string, bridge: LoopbackBridge, pids: PidBook, t
   }
   if (line === null)
     throw failed(
-      child.how === null ? `it has not said hello within ${helloMs / 1000} s` : `it ${child.how} before it said hello`,
+      child.how === null ? `it sent no hello within ${helloMs / 1000} s` : `it ${child.how} before it sent hello`,
     )
   const said = parseObject(line)
-  if (said?.type !== 'hello') throw failed(`its first line is no hello, but ${shown(line)}`)
+  if (said?.type !== 'hello') throw failed(`its first line is ${shown(line)} instead of hello`)
   if (said.protocol !== protocolVersion)
     throw failed(
-      `it speaks protocol ${said.protocol}, and this onceproof speaks ${protocolVersion}; take the client library that came with it`,
+      `it uses protocol ${said.protocol}, but this onceproof ${protocolVersion}; use the client library of this onceproof`,
     )
-  if (said.clocks !== 'virtual' && said.clocks !== 'own')
-    throw failed('its hello does not say `clocks`, virtual or own')
+  if (said.clocks !== 'virtual' && said.clocks !== 'own') throw failed('its hello has no `clocks` (virtual or own)')
   for (const stream of [spawned.stdin, spawned.stdout, spawned.stderr]) (stream as unknown as net.Socket).unref()
   spawned.unref()
   return { child, hello: { ...said, forks: said.forks === true, deploys: said.deploys === true } as Hello }
@@ -155,8 +151,8 @@ async function shakeHands(name: string, bridge: LoopbackBridge, pids: PidBook, t
 const clients = fileURLToPath(new URL('../../clients/python', import.meta.url))
 
 /**
- * Removes differences between machines and random behaviour of Python, keeps it from writing
- * bytecode files, and adds the client library to its path.
+ * Environment variables that remove differences between machines and random behavior of Python,
+ * keep Python from writing bytecode files, and add the client library to its path.
  */
 const settings = {
   TZ: 'UTC',

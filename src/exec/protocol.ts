@@ -14,18 +14,18 @@ export interface Hello {
   readonly protocol: number
   readonly id: string
   /**
-   * `virtual`: it uses the time that the harness sends. `own`: it reads a clock that the harness
-   * does not control.
+   * `virtual`: the program uses the time that the harness sends. `own`: the program reads a clock
+   * that the harness does not control.
    */
   readonly clocks: 'virtual' | 'own'
-  /** It makes its processes itself, as copies of one that has loaded everything. */
+  /** The program forks its processes from one process that has loaded everything. */
   readonly forks: boolean
-  /** It supports `deploy`. */
+  /** The program supports `deploy`. */
   readonly deploys: boolean
   readonly [member: string]: unknown
 }
 
-/** A message of a program. Connections are named by their local port. */
+/** A message of a program. Connections are identified by their local port. */
 export type Word =
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly error: string }
@@ -41,7 +41,10 @@ export type Word =
       readonly connection: number
       readonly host: string
       readonly port: number
-      /** Its bytes are in the lines, in latin1, and not on a connection to the loopback bridge. */
+      /**
+       * The bytes of the connection are sent in the messages, in latin1, and not over the loopback
+       * bridge.
+       */
       readonly inline?: boolean
     }
   | { readonly type: 'sent'; readonly connection: number; readonly bytes: number }
@@ -63,8 +66,8 @@ export interface SinkWord {
 }
 
 /**
- * The process is idle. `n`: the number of the last message to it. `untilUs`: when it wakes up by
- * itself, on its monotonic clock; null if it has no timer.
+ * The process is idle. `n`: the number of the last message to the process. `untilUs`: when it wakes
+ * up by itself, on its monotonic clock; null if it has no timer.
  */
 export interface Idle {
   readonly type: 'idle'
@@ -101,7 +104,7 @@ const kinds: Readonly<Record<Word['type'], Readonly<Record<string, Check>>>> = {
   idle: { n: number, untilUs: finiteOrNull },
 }
 
-/** Null if the line is not a message of a program. */
+/** Parses a line of a program; null if it is not a valid message. */
 export function parseWord(line: string): Word | null {
   const data = parseObject(line)
   if (data === null || !Object.hasOwn(kinds, String(data.type))) return null
@@ -113,7 +116,7 @@ export function parseWord(line: string): Word | null {
 
 const isCount = (bytes: unknown): boolean => Number.isSafeInteger(bytes) && (bytes as number) >= 0
 
-/** One character per byte. */
+/** True for a text with one character per byte. */
 const isBytes = (data: unknown): boolean => typeof data === 'string' && !/[^\0-\xff]/.test(data)
 
 export function parseObject(line: string): Readonly<Record<string, unknown>> | null {
@@ -125,7 +128,7 @@ export function parseObject(line: string): Readonly<Record<string, unknown>> | n
   }
 }
 
-/** A message to a process of a program. Each is sent with a number and with `Times`. */
+/** A message to a process of a program. It is sent with a number and with `Times`. */
 export type Notice =
   | ({ readonly type: 'create' } & Birth & LayerBirth)
   | ({ readonly type: 'deploy' } & Birth)
@@ -144,7 +147,10 @@ export type SinkGave =
 /** The environment of a new process. */
 export interface Birth {
   readonly redis: Readonly<Record<string, unknown>>
-  /** The port of the loopback bridge, for all of its connections, whatever their destination. */
+  /**
+   * The port of the loopback bridge, to which the process opens all of its connections, whatever
+   * their destination.
+   */
   readonly carrier: number
   readonly pid: number
   readonly hostname: string

@@ -12,7 +12,7 @@ interface Expected {
   reject(error: LoadError): void
 }
 
-/** A process that a template has made, and its connection. */
+/** A process that a template has forked, and its connection. */
 export interface Copy {
   readonly pid: number
   readonly socket: net.Socket
@@ -20,17 +20,17 @@ export interface Copy {
 
 /**
  * The maximum path length of a Unix socket, in bytes, on the strictest system. Node truncates a
- * longer path, and listens elsewhere.
+ * longer path, and would listen at another one.
  */
 const longestPath = 103
 
 const sockets: string[] = []
 
 /**
- * The socket at which copies report. A Unix socket costs half as much as loopback TCP, and only
- * Unix can copy processes. It has no separate folder, because a thread may end without an `exit`
- * event: Node then removes the socket, but would leave the folder. At the end of the process Node
- * leaves the socket, so a listener removes it.
+ * The path of the socket to which copies connect. A Unix socket costs half as much as loopback TCP,
+ * and processes can be forked only on Unix. The socket has no separate folder, because a thread may
+ * end without an `exit` event: Node then removes the socket, but would leave the folder. At the end
+ * of the process Node leaves the socket, so a listener removes it.
  */
 function socketPath(): string {
   if (sockets.length === 0)
@@ -42,7 +42,7 @@ function socketPath(): string {
   return at
 }
 
-/** A process that makes copies of itself, so that modules are loaded only once. */
+/** A process that forks copies of itself, so that modules are loaded only once. */
 export class Template {
   /** Requested copies, in order. */
   readonly #expected: Expected[] = []
@@ -64,10 +64,7 @@ export class Template {
     const at = socketPath()
     if (Buffer.byteLength(at) > longestPath) {
       process.kill()
-      throw new LoadError(
-        name,
-        `its copies cannot report at ${at}, which is too long for a socket; set TMPDIR to a shorter path`,
-      )
+      throw new LoadError(name, `the socket path ${at} is too long; set TMPDIR to a shorter path`)
     }
     await new Promise<void>((resolve, reject) => control.once('error', reject).listen(at, resolve))
     return new Template(name, process, control.unref(), timeoutMs)
@@ -76,9 +73,9 @@ export class Template {
   copy(): Promise<Copy> {
     if (this.process.how !== null) return Promise.reject(this.#problem(this.process.how))
     return new Promise((resolve, reject) => {
-      // The timer also keeps this process alive, which the sockets do not.
+      // The timer also keeps this process alive, because the sockets do not.
       const timer = real.setTimeout(() => {
-        // A copy that arrives later is ignored, and ends with its connection.
+        // A copy that connects later is rejected, and ends with its connection.
         this.#expected.splice(this.#expected.indexOf(expected), 1)
         reject(this.#problem('makes none'))
       }, this.timeoutMs)
@@ -95,7 +92,7 @@ export class Template {
   }
 
   #problem(how: string): LoadError {
-    return new LoadError(this.name, `its first process ${how}, and was to make others`)
+    return new LoadError(this.name, `its first process ${how} although it must create others`)
   }
 
   #shakeHands(socket: net.Socket): void {
@@ -104,11 +101,12 @@ export class Template {
       const said = parseObject(bytes.toString())
       const expected = said?.type === 'process' ? this.#expected.shift() : undefined
       const pid = Number(said?.pid)
-      // Only the pid of another process may get signals: 0 and -1 stand for groups of processes.
+      // Signals may only be sent to the pid of another process; 0 and -1 stand for groups of
+      // processes.
       const isProcess = Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid
       if (expected !== undefined && isProcess) return expected.resolve({ pid, socket })
       socket.destroy()
-      expected?.reject(this.#problem('made one that says no pid of its own'))
+      expected?.reject(this.#problem('created a process that reports no pid'))
     })
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The jobs of a campaign that wait for an answer. An answer does not depend on the machine, nor on
- * how often the job is played. So a job that the queue has lost can be added again.
+ * The jobs of a campaign that wait for an answer. The answer to a job does not depend on the
+ * machine, nor on how often the job is played. So a job that the queue has lost can be added again.
  */
 import { QueueEvents } from 'bullmq'
 import { type CampaignQueue, openCampaignQueue } from './campaign-queue.ts'
@@ -17,10 +17,13 @@ interface Asked {
 
 export class AskedJobs {
   readonly #queue: CampaignQueue['queue']
-  /** All keys except those of jobs. */
+  /** All Redis keys of the queue, except those of jobs. */
   readonly keys: readonly string[]
   readonly #lasting: readonly string[]
-  /** Only hints, which may be lost with a connection; `lookAfter` finds missed answers. */
+  /**
+   * Events are only hints, because they may be lost with a connection; `lookAfter` finds missed
+   * answers.
+   */
   readonly #events: QueueEvents
   readonly #asked = new Map<string, Asked>()
   #given = 0
@@ -35,7 +38,7 @@ export class AskedJobs {
     this.#events.on('completed', ({ jobId, returnvalue }) => this.#settle(jobId, returnvalue as unknown as Answer))
   }
 
-  /** Keys without an expiry, which the registry must set. */
+  /** Keys without an expiry; the registry must set one. */
   get lasting(): readonly string[] {
     return [...this.#lasting, ...[...this.#asked.keys()].map((id) => this.#queue.toKey(id))]
   }
@@ -70,7 +73,7 @@ export class AskedJobs {
         this.#forget(id)
       } else if (queued.finishedOn !== undefined) this.#settle(id, queued.returnvalue)
       else if ((await queued.getState()) === 'unknown') {
-        await this.#queue.remove(id) // If a worker still holds its lock, a later call does it.
+        await this.#queue.remove(id) // Fails if the job is locked; a later call retries.
         this.#handOut(id)
       }
     }
@@ -86,12 +89,12 @@ export class AskedJobs {
     await Promise.all([this.#events.close(), this.#queue.disconnect()])
   }
 
-  /** Does nothing if the answer has arrived meanwhile. */
+  /** Adds the job to the queue, unless its answer has arrived in the meantime. */
   #handOut(id: string): void {
     const asked = this.#asked.get(id)
     if (asked === undefined) return
     const { kind, task } = asked.job
-    this.#queue.add(kind, task, { jobId: id }).catch(() => {}) // `lookAfter` finds it missing.
+    this.#queue.add(kind, task, { jobId: id }).catch(() => {}) // `lookAfter` retries.
   }
 
   #settle(id: string, answer: Answer): void {
@@ -100,13 +103,15 @@ export class AskedJobs {
   }
 
   #forget(id: string): void {
-    if (this.#asked.delete(id)) this.#queue.remove(id).catch(() => {}) // Else with the campaign.
+    if (this.#asked.delete(id)) this.#queue.remove(id).catch(() => {}) // `clear` removes the rest.
   }
 }
 
-/** The queue gives up a job after several workers have died while playing it. */
+/**
+ * The error for a job that the queue has given up, because several workers died while playing it.
+ */
 function givenUp({ kind, task }: Job, reason: string): string {
   const runs = kind === 'chunk' ? `runs ${task.from} to ${task.to - 1}` : `shrinking run ${task.run}`
   const pair = `${task.implementationName} under ${task.scenarioName}`
-  return `no worker of the fleet came to an end with ${runs} of ${pair} (${reason})`
+  return `no worker of the fleet finished ${runs} of ${pair} (${reason})`
 }

@@ -4,8 +4,8 @@ import type { QueueAddress } from './queue-address.ts'
 import { queuePrefix } from './registry.ts'
 
 /**
- * The number of events that are kept. They are only hints: an answer stays in its job until the
- * asker has read it.
+ * The number of events that the queue keeps. Events are only hints: an answer stays in its job
+ * until the asker has read it.
  */
 const eventsKept = 50
 
@@ -14,8 +14,8 @@ export interface CampaignQueue {
   /** All keys of the queue, except those of jobs. */
   readonly keys: readonly string[]
   /**
-   * The keys without an expiry. The others must keep theirs, because BullMQ's checks for stalled
-   * jobs wait until such a key expires.
+   * The keys without an expiry. The expiry of the other keys must not be changed, because BullMQ's
+   * checks for stalled jobs wait until such a key expires.
    */
   readonly lasting: readonly string[]
 }
@@ -26,7 +26,7 @@ export function openCampaignQueue(campaign: string, address: QueueAddress): Camp
     connection: withoutTimeout(address),
     streams: { events: { maxLen: eventsKept } },
   })
-  queue.on('error', () => {}) // It reconnects by itself; the registry's connection reports it.
+  queue.on('error', () => {}) // BullMQ reconnects by itself; the registry reports the outage.
   const ofItsOwn = ['stalled-check', 'limiter'].map((name) => queue.toKey(name))
   const keys = Object.values(queue.keys)
   return { queue, keys, lasting: keys.filter((key) => !ofItsOwn.includes(key)) }

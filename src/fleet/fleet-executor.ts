@@ -19,11 +19,14 @@ export interface FleetRequest {
   readonly address: QueueAddress
   readonly identity: Identity
   readonly places: Places
-  /** The workers of this machine; null if only other machines play. */
+  /** The executor and the number of workers of this machine; null if only other machines play. */
   readonly own: { readonly executor: Executor; readonly workers: number } | null
   /** True if the user asked to stop. */
   readonly stopped: () => boolean
-  /** After that, executes the remaining tasks without waiting for other machines. */
+  /**
+   * Executes the remaining tasks after the user has asked to stop, without waiting for other
+   * machines.
+   */
   readonly leftovers: Executor
   readonly say: (line: string) => void
 }
@@ -85,8 +88,8 @@ export async function fleetExecutor(request: FleetRequest): Promise<Executor> {
 }
 
 /**
- * Repeats without overlapping; `end` waits for the last call. A failed call, for instance while
- * Redis is unreachable, does not stop the next.
+ * Calls `beat` repeatedly without overlapping; `end` waits for the last call. A failed call, for
+ * example while Redis is unreachable, does not stop the next call.
  */
 function everyBeat(beat: () => Promise<void>): { end(): Promise<void> } {
   let under: Promise<void> = Promise.resolve()
@@ -108,13 +111,13 @@ function everyBeat(beat: () => Promise<void>): { end(): Promise<void> } {
 
 function tallyOf(answer: Answer): Tally {
   const read = tallyFromJson('tally' in answer ? answer.tally : null)
-  if (!read.ok) throw new Error(`a worker's answer cannot be read: ${read.problem}`)
+  if (!read.ok) throw new Error(`unreadable answer of a worker: ${read.problem}`)
   return read.tally
 }
 
 function counterexampleOf(answer: Answer): Counterexample {
   if ('counterexample' in answer) return answer.counterexample
-  throw new Error("a worker's answer cannot be read: it is no counterexample")
+  throw new Error('unreadable answer of a worker: not a counterexample')
 }
 
 async function inTime(work: () => Promise<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Why a fleet cannot be used, or a worker cannot join it, in one line for the user. */
+/** The error if a fleet cannot be used, or a worker cannot join it: one line for the user. */
 export class FleetProblem extends Error {
   override readonly name = 'FleetProblem'
   constructor(

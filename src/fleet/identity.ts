@@ -1,4 +1,4 @@
-/** Two machines get equal results only if these are equal. */
+/** The properties that must be equal for two machines to get equal results. */
 export interface Identity {
   readonly version: string
   /** A digest of all sources of Onceproof and the versions of its dependencies. */
@@ -9,10 +9,10 @@ export interface Identity {
 /** Why a worker cannot play the runs of another machine; null if it can. */
 export function difference(own: Identity, wanted: Identity): string | null {
   if (own.version !== wanted.version)
-    return `its onceproof is ${own.version}, and ${wanted.version} is wanted; install that one`
+    return `it has onceproof ${own.version} instead of ${wanted.version}; install that`
   if (own.nodeMajor !== wanted.nodeMajor)
-    return `its Node is ${own.nodeMajor}, and ${wanted.nodeMajor} is wanted; run it with that one`
+    return `it has Node ${own.nodeMajor} instead of ${wanted.nodeMajor}; run it with that`
   if (own.sources !== wanted.sources)
-    return `its onceproof has other sources (${own.sources}, and ${wanted.sources} are wanted); install the same on both`
+    return `its onceproof has sources ${own.sources} instead of ${wanted.sources}; install the same on both`
   return null
 }

@@ -1,6 +1,6 @@
 /**
- * The content of the queue: tasks with references, seeds and budgets instead of files; answers as
- * plain data.
+ * The content of the queue: tasks with references to files instead of paths, and answers as plain
+ * data.
  */
 import type { Counterexample, Executor } from '../campaign/play/executor.ts'
 import { type SentError, sendable } from '../campaign/play/sent-error.ts'
@@ -11,12 +11,12 @@ import type { JsonValue } from '../contract/api/json.ts'
 import { nameOfBoth, versionsOf } from '../contract/api/two-versions.ts'
 import { type FileRef, findFile, type Places, refTo } from './file-ref.ts'
 
-/** A task with references, because each machine has its files in other places. */
+/** A task with references, because the paths of files differ between machines. */
 type Sent<T extends PairTask> = Omit<T, 'scenarioPath' | 'implementationPath' | 'cheaper'> & {
   readonly scenario: FileRef
-  /** One, or two for the versions of a rolling upgrade. */
+  /** One reference, or two for the versions of a rolling upgrade. */
   readonly implementation: readonly FileRef[]
-  /** Only for a shrink task. */
+  /** Only in a shrink task: the scenarios in which a smaller run may be found. */
   readonly cheaper?: readonly { readonly scenarioName: string; readonly scenario: FileRef }[]
 }
 
@@ -44,12 +44,15 @@ export async function sent<T extends PairTask>(task: T, places: Places): Promise
   return { ...rest, ...files, cheaper: await Promise.all(refs) }
 }
 
-/** The files of this machine differ from the asker's: the only reason to refuse a job. */
+/**
+ * The error if the files of this machine differ from those of the asker. There is no other reason
+ * to refuse a job.
+ */
 export class RefusedJob extends Error {
   override readonly name = 'RefusedJob'
 }
 
-/** Errors of the work itself are part of the answer. @throws RefusedJob */
+/** Plays a job. Errors of the work itself are part of the answer. @throws RefusedJob */
 export async function doJob(job: Job, executor: Executor, places: Places): Promise<Answer> {
   const found = { ...(await pathsOf(job, places)) }
   try {
@@ -87,7 +90,10 @@ async function pathOf(file: FileRef, places: Places): Promise<string> {
   return found.path
 }
 
-/** Removes folders of this machine, which mean nothing on another. */
+/**
+ * Removes the folders of this machine from the texts of an error, because they have no meaning on
+ * another machine.
+ */
 function asSeenFrom({ folder, package: ours }: Places, error: SentError): SentError {
   const shown = (text: string): string =>
     text.replaceAll(`${folder}/`, './').replaceAll(`${ours.replace(/\/$/, '')}/`, '')

@@ -1,6 +1,6 @@
 /**
- * A connection to the queue's Redis. It is tried once with a short timeout, and then kept for as
- * long as the fleet lasts.
+ * Connects to the Redis of the queue. The address is tried once with a short timeout; the
+ * connection then lasts as long as the fleet is used.
  */
 import { Redis } from 'ioredis'
 import { FleetProblem } from './fleet-problem.ts'
@@ -10,20 +10,23 @@ import type { QueueAddress } from './queue-address.ts'
 const retryMs = 500
 const timeoutMs = 5_000
 
-/** Commands wait while Redis is unreachable. BullMQ requires this of its connections, too. */
+/**
+ * Connection options with which commands wait while Redis is unreachable. BullMQ requires these
+ * options, too.
+ */
 export function withoutTimeout({ options }: QueueAddress) {
   return { ...options, maxRetriesPerRequest: null, retryStrategy: () => retryMs }
 }
 
 /**
- * Reports when Redis becomes unreachable, and when it is back.
- * @throws FleetProblem if it cannot hold a queue
+ * Opens the connection, and reports when Redis becomes unreachable and when it is back.
+ * @throws FleetProblem if this Redis cannot hold a queue
  */
 export async function openQueue(address: QueueAddress, say: (line: string) => void): Promise<Redis> {
   await tryQueue(address)
   const redis = new Redis(withoutTimeout(address))
   let away = false
-  redis.on('error', () => {}) // `close` follows, and is handled.
+  redis.on('error', () => {}) // The listener of `close`, which follows, handles it.
   redis.on('close', () => {
     if (!away && redis.status !== 'end') say(`the fleet's queue ${address.shown} does not answer; waiting for it`)
     away = true
@@ -37,7 +40,7 @@ export async function openQueue(address: QueueAddress, say: (line: string) => vo
 
 /**
  * Returns the server's run id, which does not depend on the address.
- * @throws FleetProblem if it cannot hold a queue
+ * @throws FleetProblem if this Redis cannot hold a queue
  */
 export async function tryQueue({ options, shown }: QueueAddress): Promise<string | undefined> {
   const problem = (remedy: string) => new FleetProblem(`--fleet ${shown}`, remedy)
@@ -64,12 +67,12 @@ export async function tryQueue({ options, shown }: QueueAddress): Promise<string
 
 function remedyOf(error: NodeJS.ErrnoException): string {
   const { code, message } = error
-  if (/^NOAUTH/.test(message)) return 'it wants a password; give it as redis://:password@host:port'
+  if (/^NOAUTH/.test(message)) return 'it needs a password; give redis://:password@host:port'
   if (/^(WRONGPASS|ERR invalid password|ERR AUTH)/.test(message))
-    return 'it refuses that password; give the right one as redis://:password@host:port'
-  if (/^READONLY/.test(message)) return 'it is a replica, which takes no writes; name its primary'
-  if (code !== undefined) return `it does not answer (${code}); start a Redis there, or name another`
-  return `it cannot hold a queue (${message.split('\n', 1)[0]}); name another`
+    return 'wrong password; give redis://:password@host:port'
+  if (/^READONLY/.test(message)) return 'it is a read-only replica; give its primary'
+  if (code !== undefined) return `it does not answer (${code}); start a Redis there, or give another`
+  return `it cannot hold a queue (${message.split('\n', 1)[0]}); give another`
 }
 
 export function runIdOf(info: string): string | undefined {

@@ -3,14 +3,14 @@ import { FleetProblem } from './fleet-problem.ts'
 
 /** The Redis that holds a fleet's queue. */
 export interface QueueAddress {
-  /** As the user wrote it, without the password. */
+  /** The address as the user wrote it, without user name and password. */
   readonly shown: string
   readonly options: Pick<RedisOptions, 'host' | 'port' | 'username' | 'password' | 'db' | 'tls'>
 }
 
-const form = 'a queue is named as redis://host:port, or rediss:// with TLS; a password as redis://:password@host'
+const form = 'give redis://host:port (rediss:// with TLS, redis://:password@host with a password)'
 
-/** @throws FleetProblem if it is not an address of a Redis */
+/** @throws FleetProblem if `text` is not an address of a Redis */
 export function readQueueAddress(text: string): QueueAddress {
   const url = URL.canParse(text) ? new URL(text) : null
   const [, db = ''] = /^\/?(\d*)$/.exec(url?.pathname ?? '') ?? [undefined, null]

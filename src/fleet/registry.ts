@@ -1,26 +1,29 @@
 /**
- * Lists the campaigns, and the machines that work for them, in a few keys beside the queues. All of
- * them expire, so that a killed asker leaves nothing behind.
+ * Lists the campaigns, and the machines that work for them, in a few Redis keys beside the queues.
+ * All these keys expire, so that a killed asker leaves nothing behind.
  */
 import type { Redis } from 'ioredis'
 import type { Identity } from './identity.ts'
 
 export interface Presence {
-  /** Threads; 0 for a machine that refused the campaign. */
+  /** The number of threads; 0 for a machine that refused the campaign. */
   readonly workers: number
   readonly refused: string | null
 }
 
 const campaigns = 'onceproof:campaigns'
-/** In milliseconds. A campaign must survive an outage of the queue of one minute. */
+/**
+ * How long a campaign's entry lives without renewal, in milliseconds. A campaign must survive an
+ * outage of the queue of one minute.
+ */
 const cardMs = 90_000
-/** How long jobs outlive their asker, in milliseconds. */
+/** How long jobs live after their asker has died, in milliseconds. */
 const keptMs = 600_000
 
 const cardOf = (campaign: string) => `onceproof:card:${campaign}`
 const workersOf = (campaign: string) => `onceproof:workers:${campaign}`
 
-/** BullMQ's prefix for the keys of all queues. */
+/** The prefix of the keys of all queues, for BullMQ. */
 export const queuePrefix = 'onceproof:queue'
 
 export class Registry {

@@ -1,6 +1,6 @@
 /**
- * The part of one machine in one campaign: it takes jobs from the campaign's queue, one for each
- * worker thread.
+ * Serves one campaign on one machine: takes jobs from the campaign's queue, one for each worker
+ * thread.
  */
 import { WaitingError, Worker } from 'bullmq'
 import type { Executor } from '../campaign/play/executor.ts'
@@ -14,27 +14,31 @@ import { queuePrefix } from './registry.ts'
 export interface Service {
   readonly address: QueueAddress
   readonly places: Places
-  /** A fresh executor, so that it loads the current files from disk. */
+  /** A new executor, so that it loads the current files from disk. */
   readonly executor: Executor
   readonly workers: number
   /**
-   * Called if the machine's files differ from the asker's; it then takes no more jobs of this
+   * Called if the machine's files differ from the asker's. The caller then stops serving this
    * campaign.
    */
   readonly refuse: (why: string) => void
 }
 
 export interface Serving {
-  /** Stops when the current jobs are done, or at once: then other machines play them. */
+  /**
+   * Stops when the current jobs are done, or at once; in the second case, other machines play the
+   * current jobs.
+   */
   stop(how: 'when done' | 'at once'): Promise<void>
 }
 
 /**
- * A worker that is silent for this long counts as dead, and its jobs go to others. In milliseconds.
+ * A worker that does not renew its locks for this number of milliseconds counts as dead, and its
+ * jobs go to others.
  */
 const lockMs = 5_000
 const stalledMs = 2_000
-/** A job is given up after this number of workers have died while playing it. */
+/** The queue gives up a job if more than this number of workers have died while playing it. */
 const deaths = 5
 
 export function serveCampaign(campaign: string, { address, places, executor, workers, refuse }: Service): Serving {
@@ -64,7 +68,7 @@ export function serveCampaign(campaign: string, { address, places, executor, wor
       maxStalledCount: deaths,
     },
   )
-  worker.on('error', () => {}) // It reconnects by itself; a missing job was played elsewhere.
+  worker.on('error', () => {}) // BullMQ reconnects by itself; another machine played a missing job.
   return {
     async stop(how) {
       if (how === 'at once') leaving = true

@@ -14,9 +14,9 @@ export interface WorkerRequest {
   /** The current identity of this machine, which may change while the worker runs. */
   readonly identity: () => Identity
   readonly places: Places
-  /** The name that askers see. */
+  /** The name of this worker for askers. */
   readonly name: string
-  /** Threads. */
+  /** The number of threads. */
   readonly workers: number
   readonly startExecutor: () => Executor
   readonly say: (line: string) => void
@@ -25,12 +25,15 @@ export interface WorkerRequest {
 
 const lookMs = 300
 
-/** @throws FleetProblem if the queue cannot be used, or this version of Onceproof is refused */
+/**
+ * @throws FleetProblem if the queue cannot be used, or a campaign needs another version of
+ * Onceproof or Node
+ */
 export async function serveFleet(request: WorkerRequest): Promise<void> {
   const redis = await openQueue(request.address, request.say)
   const served = new CampaignsServed(request, new Registry(redis))
   request.say(
-    `worker ${request.name}: ${request.workers} ${request.workers === 1 ? 'thread' : 'threads'} for ${request.address.shown}; Ctrl-C ends it`,
+    `worker ${request.name}: ${request.workers} ${request.workers === 1 ? 'thread' : 'threads'} for ${request.address.shown}; stop it with Ctrl-C`,
   )
   const stop = whenStopped(request.stopped)
   try {

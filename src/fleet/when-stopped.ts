@@ -1,6 +1,6 @@
 /** Stops waiting for other machines after the user has asked to stop. */
 export interface Stop {
-  /** The result of the work; after the user has asked to stop, that of `instead`. */
+  /** Resolves to the result of `work`, or to that of `instead` if the user asks to stop first. */
   unless<T>(work: () => Promise<T>, instead: () => Promise<T>): Promise<T>
   close(): void
 }

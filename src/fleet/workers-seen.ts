@@ -1,13 +1,10 @@
 import { launcher } from '../contract/results/launcher.ts'
 import type { Presence } from './registry.ts'
 
-/**
- * The number of tasks in progress before any worker is known, so that the first ones find work at
- * once.
- */
+/** The minimum number of tasks in progress, so that the first workers find jobs at once. */
 const fewest = 8
 
-/** The machines that work for this campaign. Each is reported once. */
+/** The machines that work for this campaign. Each is reported to the user once. */
 export class WorkersSeen {
   readonly #seen = new Map<string, Presence>()
   #saidWaiting = false
@@ -34,7 +31,7 @@ export class WorkersSeen {
     this.say(`fleet: no worker yet at ${this.queue}; waiting for \`${launcher()} worker --fleet …\``)
   }
 
-  /** Two tasks for each worker thread, so that no thread waits for its next one. */
+  /** Two tasks for each worker thread, so that no thread waits for its next task. */
   get tasksWanted(): number {
     return Math.max(fewest, 2 * this.#workers)
   }

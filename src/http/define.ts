@@ -9,7 +9,7 @@ import { outcomeOf } from './outcome-of.ts'
 import { addressOf, type HttpApp, serve } from './serve.ts'
 
 /**
- * The request for a message; the same for each of its deliveries.
+ * The request that is sent for a message. It must be the same for each delivery of the message.
  * @example
  * ```ts
  * import type { HttpRequest } from 'onceproof/http'
@@ -18,15 +18,18 @@ import { addressOf, type HttpApp, serve } from './serve.ts'
  * ```
  */
 export interface HttpRequest {
-  /** Default: POST. */
+  /** The method. Default: POST. */
   readonly method?: string
-  /** Default: `/`. */
+  /** The path. Default: `/`. */
   readonly path?: string
-  /** Added to `Idempotency-Key` (the key) and `Content-Type` (JSON), or overriding them. */
+  /**
+   * Headers in addition to `Idempotency-Key` (the key) and `Content-Type` (JSON), or replacing
+   * these.
+   */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * A string is sent as it is, anything else as JSON. Default: `{ payload }` with the message's
-   * payload.
+   * The body. A string is sent unchanged, any other value as JSON. Default: `{ payload }` with the
+   * message's payload.
    */
   readonly body?: JsonValue
 }
@@ -50,17 +53,18 @@ export interface HttpRequest {
  */
 export interface HttpImplementation extends Omit<Implementation, 'create'> {
   /**
-   * Builds the app, once in each simulated process. `sink` and `lock` also accept keys in the form
-   * of the header.
+   * Builds the app; called once in each simulated process. `sink` and `lock` of the context accept
+   * keys as they are in the header `Idempotency-Key`.
    */
   app(context: CreateContext): HttpApp | Promise<HttpApp>
   request?(message: Message): HttpRequest
   /**
-   * Interprets a reply that the default (`otherwise`) does not interpret as you need. A throw
-   * counts as `retry`.
+   * Maps a reply to an outcome; `otherwise` returns the default outcome. A throw counts as `retry`.
    */
   outcome?(reply: HttpReply, otherwise: () => Outcome): Outcome
-  /** The client gives up after this time without a reply, in milliseconds. Default 30 s. */
+  /**
+   * The time after which the client gives up waiting for a reply, in milliseconds. Default: 30 s.
+   */
   readonly timeoutMs?: number
   /**
    * The headers that must be equal in all replies for a key. Default: `content-type` and
@@ -70,8 +74,8 @@ export interface HttpImplementation extends Omit<Implementation, 'create'> {
 }
 
 /**
- * Performs no validation (like `defineImplementation`). `create` rejects if `app` returns something
- * that is not an app, or that cannot listen.
+ * Wraps an HTTP server as an implementation. Like `defineImplementation`, it checks nothing.
+ * `create` rejects if `app` returns something that is not an app, or a server that does not listen.
  * @example
  * ```ts
  * import express from 'express'
@@ -96,7 +100,7 @@ export function defineHttpImplementation(definition: HttpImplementation): Implem
   return {
     ...implementation,
     async create(context): Promise<Handler> {
-      if (typeof app !== 'function') throw new Error('the adapter has no `app` function, which gives the app')
+      if (typeof app !== 'function') throw new Error('the adapter has no `app` function')
       const server = await serve(await app({ ...context, ...byHeader(context) }))
       const at = addressOf(server)
       return {
@@ -130,7 +134,7 @@ function wireRequest(message: Message, { method = 'POST', path = '/', headers = 
   }
 }
 
-/** The client itself waits for the time of `Retry-After`, at most as long as for a reply. */
+/** Waits for the time of `Retry-After`, but at most as long as for a reply. */
 async function waitToRetry({ headers }: HttpReply, mostMs: number): Promise<void> {
   const ms = Math.min(retryAfterMs(headers['retry-after'], Date.now()), mostMs)
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))

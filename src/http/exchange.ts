@@ -1,10 +1,12 @@
-/** One request and its reply, on a separate connection and without redirects. */
+/**
+ * Sends one request on a separate connection, and returns its reply. Redirects are not followed.
+ */
 import { once } from 'node:events'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { JsonValue } from '../contract/api/json.ts'
 
-/** The request as it is sent. */
+/** A request with all defaults filled in. */
 export interface WireRequest {
   readonly method: string
   readonly path: string
@@ -24,14 +26,15 @@ export interface WireRequest {
  */
 export interface HttpReply {
   readonly status: number
-  /** By lower-case name, as in Node. */
+  /** The headers by lower-case name, as in Node. */
   readonly headers: Readonly<IncomingHttpHeaders>
-  /** Parsed if its type is JSON, otherwise as text; null if it is empty. */
+  /** The parsed body if its content type is JSON, otherwise the text; null if the body is empty. */
   readonly body: JsonValue
 }
 
 /**
- * No reply within the client's timeout: the request may have been handled, or may still be.
+ * The client got no reply within its timeout. The request may have been handled, or may still be
+ * handled.
  * @example
  * ```ts
  * import { HttpTimeout } from 'onceproof/http'
@@ -44,7 +47,8 @@ export class HttpTimeout extends Error {
 }
 
 /**
- * @throws HttpTimeout, or Node's error for a broken connection; neither says anything about the key
+ * @throws HttpTimeout, or Node's error for a broken connection; neither shows whether the effect of
+ * the key happened
  */
 export async function exchange(
   at: { readonly host: string; readonly port: number },
@@ -57,7 +61,7 @@ export async function exchange(
     timeout = new HttpTimeout(`no reply to ${method} ${path} within ${timeoutMs} ms`)
     request.destroy(timeout)
   }, timeoutMs)
-  // Ignores errors that occur after the reply.
+  // An error after the reply would otherwise be uncaught.
   request.on('error', () => {})
   try {
     request.end(body)

@@ -1,7 +1,7 @@
 /**
- * A key in the form of the header `Idempotency-Key`: visible ASCII except `%` stays as it is;
- * everything else is percent-encoded in UTF-8, because a field value allows no other characters
- * (RFC 9110, 5.5). Different keys have different texts.
+ * A key in the form of the header `Idempotency-Key`. Visible ASCII except `%` is unchanged; all
+ * other characters are percent-encoded in UTF-8, because not every character is allowed in a field
+ * value (RFC 9110, 5.5). Different keys have different texts.
  * @throws URIError if the key is not well-formed Unicode
  * @example
  * ```ts

@@ -1,14 +1,14 @@
 /**
- * Interprets a reply for a client that repeats a request with the same key whenever that is allowed
- * (docs/guide/http.md has the sources).
+ * Maps the reply to an outcome, as for a client that repeats a request with the same key whenever
+ * this is allowed (docs/guide/http.md lists the sources).
  */
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Outcome } from '../contract/api/message.ts'
 import type { HttpReply } from './exchange.ts'
 
 /**
- * A reply that says nothing about the key: repeating the request is safe, and the only way to learn
- * more.
+ * Thrown for a reply that does not show what happened to the key. Repeating the request is safe,
+ * and the only way to find out.
  * @example
  * ```ts
  * import { defineHttpImplementation, HttpFailure } from 'onceproof/http'
@@ -27,15 +27,21 @@ export class HttpFailure extends Error {
   override readonly name = 'HttpFailure'
 }
 
-/** In progress, too early, too many requests, unavailable, or an incomplete request. */
+/**
+ * The status codes after which the client retries: request timeout, conflict (in progress), too
+ * early, too many requests, and service unavailable.
+ */
 const notNow: ReadonlySet<number> = new Set([408, 409, 425, 429, 503])
 
-/** @throws HttpFailure, which counts as `retry` and appears in the story */
+/**
+ * The default outcome of a reply. @throws HttpFailure, which counts as `retry` and appears in the
+ * story
+ */
 export function outcomeOf(reply: HttpReply, compared: readonly string[]): Outcome {
   const { status, headers, body } = reply
   if (status >= 200 && status < 300)
     return { status: 'done', result: body, reply: { status, headers: chosen(reply, compared) } }
-  // Stripe's mark of a reply that is stored with the key: the reply will never change.
+  // Stripe sets this header on a reply that is stored with the key, so the reply will never change.
   if (status >= 500 && headers['idempotent-replayed'] === 'true')
     return { status: 'dead-letter', reason: `in-doubt: the key's reply is ${reported(reply)}` }
   if (notNow.has(status)) return { status: 'retry', reason: reported(reply) }

@@ -1,4 +1,6 @@
-/** Any app as a listening `http.Server`, with Node's requests and responses over sockets. */
+/**
+ * Turns any app into a listening `http.Server`, with Node's requests and responses over sockets.
+ */
 import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,22 +28,23 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
  */
 export type HttpApp =
   | RequestHandler
-  /** Fastify. */
+  /** A Fastify app. */
   | { ready(): PromiseLike<unknown>; routing(request: IncomingMessage, response: ServerResponse): unknown }
   /**
-   * Hono, and others that map a `Request` to a `Response`; uses the package `@hono/node-server`.
+   * Hono, and other apps that map a `Request` to a `Response`; they need the package
+   * `@hono/node-server`.
    */
   | { fetch(request: Request): Response | Promise<Response> }
-  /** A server that listens: `app.listen(3000)`. */
+  /** A server that is listening, such as the result of `app.listen(3000)`. */
   | http.Server
 
 /**
- * How long the app's server may take until it listens, in milliseconds. At most a host name is
- * looked up.
+ * How long the app's server may take until it listens, in milliseconds. The slowest step of
+ * listening is a host name lookup.
  */
 const listensWithinMs = 5000
 
-/** @throws Error if it is not an app, or does not listen */
+/** @throws Error if `app` is not an app, or is a server that does not listen */
 export async function serve(app: unknown): Promise<http.Server> {
   if (app instanceof http.Server) return app.listening ? app : listens(app)
   const server = http.createServer(await handlerOf(app))
@@ -54,7 +57,7 @@ async function listens(server: http.Server): Promise<http.Server> {
   const signal = AbortSignal.timeout(listensWithinMs)
   await once(server, 'listening', { signal }).catch((error: Error) => {
     if (!signal.aborted) throw error
-    throw new Error('`app` gave an http.Server that does not listen; call its `listen`, or give its handler')
+    throw new Error('`app` returned an http.Server that does not listen; call `listen`, or return its handler')
   })
   return server
 }
@@ -65,7 +68,7 @@ export function addressOf(server: http.Server): { host: string; port: number } {
   return { host: address === '::' || address === '0.0.0.0' ? '127.0.0.1' : address, port }
 }
 
-/** @throws Error if it is not an app */
+/** @throws Error if `app` is not an app */
 export async function handlerOf(app: unknown): Promise<http.RequestListener> {
   if (typeof app === 'function') return app as http.RequestListener
   if (has(app, 'ready', 'routing')) {
@@ -74,7 +77,7 @@ export async function handlerOf(app: unknown): Promise<http.RequestListener> {
   }
   if (has(app, 'fetch')) return fetching((request) => app.fetch(request) as Response | Promise<Response>)
   throw new Error(
-    `\`app\` gave ${reported(app)}; it must give a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
+    `\`app\` returned ${reported(app)}; return a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
   )
 }
 
@@ -88,10 +91,10 @@ function has<Name extends string>(
 
 async function fetching(fetch: (request: Request) => Response | Promise<Response>): Promise<http.RequestListener> {
   const { getRequestListener } = await import('@hono/node-server').catch((cause: unknown) => {
-    const remedy = 'install it beside your adapter'
-    throw new Error(`an app with \`fetch\` is served by the package @hono/node-server: ${remedy}`, { cause })
+    const remedy = 'install it in the project of your adapter'
+    throw new Error(`an app with \`fetch\` needs the package @hono/node-server; ${remedy}`, { cause })
   })
-  // The global objects are shared by all simulated processes.
+  // `overrideGlobalObjects` would replace global objects that all simulated processes share.
   return getRequestListener(fetch, { overrideGlobalObjects: false })
 }
 

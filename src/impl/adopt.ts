@@ -1,6 +1,6 @@
 /**
- * The first deployment: an operator vouches for the past, so that messages produced before the
- * first run are performed.
+ * At the first deployment, an operator vouches that no effect was performed yet, so that messages
+ * produced before the first run are performed.
  */
 import { Connection } from './connection.ts'
 import { freshToken, generationName } from './identity.ts'
@@ -23,8 +23,8 @@ export interface AdoptOptions {
   /** As in `createOnce`. */
   readonly buckets?: number
   /**
-   * In integer milliseconds since the Unix epoch. States that no effect was performed so far for
-   * any message that was produced later than it and the clock skew. 0 if no effect was ever
+   * In integer milliseconds since the Unix epoch. Asserts that no effect has been performed yet
+   * for any message produced after `since` plus the clock skew. Pass 0 if no effect was ever
    * performed.
    */
   readonly since: number
@@ -40,7 +40,7 @@ export interface AdoptOptions {
  * ```
  */
 export type Adopted =
-  /** `kept`: buckets that were in use before, and were not changed. */
+  /** `kept`: the number of buckets that were already in use and were left unchanged. */
   | { readonly status: 'adopted'; readonly buckets: number; readonly kept: number }
   /** Some buckets may have been adopted; calling again is safe. */
   | { readonly status: 'unreachable'; readonly error: Error }
@@ -48,12 +48,12 @@ export type Adopted =
   | { readonly status: 'in-the-future' }
 
 /**
- * Run it once, by an operator, before the first consumer starts; never when a consumer starts.
- * Buckets that are in use are left alone, so running it again changes nothing while Redis keeps its
- * data. If all data was lost, it cannot detect that: every effect whose record was lost would be
- * performed again.
+ * To be called once, by an operator, before the first consumer starts; never when a consumer
+ * starts. Buckets that are in use are left alone, so another call changes nothing while Redis keeps
+ * its data. If all data was lost, `adopt` cannot detect the loss: every effect whose record was
+ * lost would be performed again.
  *
- * Throws `RangeError` for numbers that cannot work.
+ * Throws `RangeError` if `since` or `buckets` is not an integer, or is too small.
  * @example
  * ```ts no-run
  * import { adopt } from 'onceproof/once'

@@ -1,6 +1,6 @@
 /**
- * One attempt that holds a key, up to the point of no return: raise, prepare, begin. Until then the
- * key can be given back.
+ * Runs an attempt that holds a key up to the point of no return: raise, prepare, begin. Until then
+ * the key can be given back.
  */
 
 import { freshToken } from './identity.ts'
@@ -61,8 +61,8 @@ export async function attempt<Prepared, Result>(
     if (begun.status === 'unreachable') return await giveBack(layer.settings.unreachable, begun.error)
     if (begun.status === 'not-replicated' || begun.status === 'replicas-uncounted')
       return await giveBack(begun.status, begun.error)
-    // The second half: begun, but so late that others may already call it in doubt. No effect was
-    // sent, so undo it.
+    // If the lease has ended, the attempt has begun too late: others may already call it in doubt.
+    // No effect was sent, so the begin is undone.
     if (begun.status === 'lost' || !lease.alive) return await giveBack('lease-lost')
 
     layer.settings.notify({ type: 'begun', key: hold.key, fence: hold.fence })
@@ -72,14 +72,14 @@ export async function attempt<Prepared, Result>(
   }
 }
 
-/** Other answers permit nothing. */
+/** The valid answers of `raise`. Any other answer is treated as a failure. */
 const raiseAnswers: ReadonlySet<Raised['status']> = new Set(['applied', 'clear', 'refused'])
 
 type Failed = { readonly status: 'failed'; readonly cause: unknown }
 
 /**
- * A fenced sink is asked before every effect, including the first: a later attempt has then barred
- * all earlier ones, and learns what they did.
+ * Asks a fenced sink before every effect, including the first. The sink thereby bars all earlier
+ * attempts, and returns their effect if there is one.
  */
 async function raise({ settings: { sink, notify } }: Layer, { key, fence }: Hold): Promise<Raised | Failed> {
   if (sink.kind !== 'fenced') return { status: 'clear' }

@@ -4,9 +4,9 @@
  */
 
 /**
- * How exactly JSON must reproduce the data. `identical`: the same data. `equal`: data that
- * `===` cannot distinguish from it, so a member may be undefined (it is left out) and a zero
- * negative.
+ * How exactly JSON must reproduce the data. `identical`: the same data. `equal`: undefined
+ * members are allowed (JSON omits them), and so is -0, which `===` does not distinguish from
+ * 0.
  */
 export type Fidelity = 'identical' | 'equal'
 
@@ -67,7 +67,7 @@ class Writing {
       const hole = !Object.hasOwn(value, at)
       items.push(this.#at(at, () => (hole ? this.#refuse('is a hole') : this.text(value[at]))))
     }
-    // An array also has its length.
+    // `ownKeys` also lists the array's `length`.
     if (Reflect.ownKeys(value).length > items.length + 1) this.#refuse('is an array with members beside its items')
     return `[${items.join(',')}]`
   }

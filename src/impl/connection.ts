@@ -25,10 +25,10 @@ export type CallResult =
   /** No answer. The script may have been executed, or may be executed later. */
   | { readonly answered: false; readonly error: Error }
 
-/** Keys that a primary scans for one page: a fraction of a millisecond of its time. */
+/** The COUNT of a SCAN. One page takes a primary a fraction of a millisecond. */
 const scannedAtOnce = 512
 
-/** Time limits of commands, of callers and of persisted facts. */
+/** Time limits of a command, of a call, and of repeating a write that must be persisted. */
 export type Timeouts = Pick<Settings, 'commandMs' | 'callTimeoutMs' | 'ttlMs'>
 
 export class Connection {
@@ -51,7 +51,7 @@ export class Connection {
     this.#client.on('end', () => this.#wake())
   }
 
-  /** One try, for callers that will soon ask again anyway. */
+  /** Sends the script once. For callers that will soon call again anyway. */
   async once(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<CallResult> {
     const sentAtMs = performance.now()
     try {
@@ -80,8 +80,8 @@ export class Connection {
   }
 
   /**
-   * Repeats for as long as the record matters, but lets the caller wait no longer than its timeout:
-   * the record must be written even if the caller is gone.
+   * Repeats for as long as the record matters, because it must be written even if the caller has
+   * stopped waiting. The caller waits no longer than `callTimeoutMs`.
    */
   persist(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<CallResult> {
     const late: CallResult = { answered: false, error: this.#lastError }
@@ -89,9 +89,9 @@ export class Connection {
   }
 
   /**
-   * The names of the keys of all primaries, in pages: a key that exists all the time is among them,
-   * perhaps twice. Throws if a primary does not answer or is replaced meanwhile; throws
-   * `ClusterIncomplete` if slots have no primary.
+   * Returns the key names of all primaries, in pages. A key that exists during the whole scan is
+   * listed, perhaps twice. Throws if a primary does not answer or is replaced during the scan;
+   * throws `ClusterIncomplete` if slots have no primary.
    */
   async *scan(match: string): AsyncGenerator<string[], void> {
     if (!(await this.#ready(performance.now() + this.#settings.callTimeoutMs))) throw this.#lastError
@@ -193,7 +193,7 @@ function ownOptions({ commandMs }: Timeouts) {
     retryStrategy: backoffMs,
     sentinelRetryStrategy: backoffMs,
     sentinelCommandTimeout: commandMs,
-    // A demoted primary, on a connection that outlived the demotion.
+    // A demoted primary replies READONLY on a connection that outlived the demotion.
     reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
   }
 }

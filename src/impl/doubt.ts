@@ -8,7 +8,7 @@ import { type RunOutcome, retry } from './outcome.ts'
 import { recordDone } from './record-done.ts'
 import type { Begin, Claim } from './records.ts'
 
-/** Other answers settle nothing. */
+/** The valid answers of `reconcile`. Any other answer is treated as a failure. */
 const answers: ReadonlySet<Reconciled['status']> = new Set(['applied', 'barred', 'unknown'])
 
 type InDoubt = Extract<RunOutcome<never>, { status: 'in-doubt' }>
@@ -20,7 +20,7 @@ export async function reconcile<Result>(
   unasked: InDoubt,
 ): Promise<RunOutcome<Result>> {
   const { sink, notify, unreachable } = layer.settings
-  // Its record would expire while the message is young, and a late copy would be performed again.
+  // A record of a message from the future would expire while late copies can still be performed.
   if (sink.kind !== 'plain' || sink.reconcile === undefined || unasked.reason === 'from-the-future') return unasked
   let answer: Reconciled
   const { key, payload, producedAt } = claim

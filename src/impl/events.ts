@@ -41,16 +41,16 @@ export type OnceEvent =
   | (OfHolder & { readonly type: 'lease-lost'; readonly cause: Error })
   /** The key is given back, for this reason. No effect was sent. */
   | (OfHolder & { readonly type: 'abandoned'; readonly reason: RetryReason })
-  /** `maxAttempts` failed before this run: the key is given back, and no effect was sent. */
+  /** This run gave up after `maxAttempts` failed ones: the key is free, and no effect was sent. */
   | (OfHolder & { readonly type: 'given-up'; readonly attempts: number })
   /**
-   * The effect happened. `onRecord`: true if Redis has confirmed it; otherwise recording is retried
-   * in the background.
+   * The effect happened. `onRecord`: true if the store has confirmed it; otherwise recording is
+   * retried in the background.
    */
   | (OfHolder & { readonly type: 'completed'; readonly onRecord: boolean })
   /**
-   * The sink refused for good. `onRecord`: true if the refusal is on record; otherwise Redis did
-   * not answer, or another attempt holds the key.
+   * The sink refused for good. `onRecord`: true if the refusal is on record; otherwise the store
+   * did not answer, or another attempt holds the key.
    */
   | (OfHolder & { readonly type: 'refused'; readonly onRecord: boolean })
   /**
@@ -85,7 +85,7 @@ export function notifierOf(listener: Notify | undefined): Notify {
   const failed = (error: unknown) => {
     if (warned) return
     warned = true
-    process.emitWarning('onEvent failed, and events may be missing: mend the listener', {
+    process.emitWarning('onEvent failed, and events may be missing: fix the listener', {
       type: 'OnceWarning',
       detail: inspect(error),
     })

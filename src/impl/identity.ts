@@ -17,8 +17,8 @@ export function bucketKeysOf(key: string, buckets: number): BucketKeys {
 }
 
 /**
- * The number of buckets is part of the name. A layer with another number looks for records
- * elsewhere, so it must not know this generation.
+ * The number of buckets is part of the name. A layer with another number uses other record names,
+ * so it must not find this generation.
  */
 export function generationName(bucket: number, buckets: number): string {
   return `once:{b${bucket}}/${buckets}`
@@ -30,8 +30,8 @@ export function fingerprintOf(key: string, payloadJson: string, producedAt: numb
 }
 
 /**
- * The fingerprint in records from before keys were part of it. Empty, so that it matches no record,
- * if such a record may be another key's: non-Unicode became U+FFFD in its name.
+ * The fingerprint in older records, which did not cover the key. Empty, so that it matches no
+ * record, if the key has U+FFFD: a key that is not well-formed Unicode had the same record name.
  */
 export function formerFingerprintOf(key: string, payloadJson: string, producedAt: number): string {
   return key.includes('\uFFFD') ? '' : sha256(`${producedAt} ${payloadJson}`)

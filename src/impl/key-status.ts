@@ -33,7 +33,7 @@ export type KeyStatus =
   | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }
   /** The sink refused for good. */
   | { readonly status: 'refused'; readonly error: string }
-  /** An attempt holds the key for at least `leftMs`. `begun`: past the point of no return. */
+  /** An attempt's lease has `leftMs` left. `begun`: it has passed the point of no return. */
   | { readonly status: 'held'; readonly leftMs: number; readonly fence: number; readonly begun: boolean }
   /**
    * An attempt passed the point of no return, and its lease has ended. It may still be under way:
@@ -42,10 +42,10 @@ export type KeyStatus =
   | { readonly status: 'in-doubt'; readonly doubt: KeyInDoubt }
   /** The key is free, and the next run may perform, unless its message is too old. */
   | { readonly status: 'open' }
-  /** The key is free, and `maxAttempts` have failed: `resetAttempts` permits more. */
+  /** The key is free, and `maxAttempts` attempts failed: `resetAttempts` permits more. */
   | { readonly status: 'failed'; readonly attempts: number }
   /**
-   * No record that proves anything. Records of messages produced before `since` plus the clock skew
+   * There is no valid record. Records of messages produced before `since` plus the clock skew
    * may have been lost. `since` is in milliseconds since the Unix epoch, or null if data may have
    * been lost just now. On a `plain` sink such messages are in doubt, and only a run, which has the
    * message, can settle that.

@@ -11,8 +11,8 @@ export interface KnownReplicas {
 }
 
 /**
- * How many replicas must acknowledge a begin that no failover may forget. WAIT does not report
- * which ones did, so if any can be elected, all must: another one could acknowledge instead of it.
+ * How many replicas must acknowledge a begin so that no failover loses it. WAIT does not report
+ * which replicas acknowledged, so if any of them can be elected, all must acknowledge.
  */
 export function mustAcknowledge({ all, electable }: KnownReplicas): number {
   return electable === 0 ? 0 : all
@@ -21,9 +21,9 @@ export function mustAcknowledge({ all, electable }: KnownReplicas): number {
 type Fields = readonly string[]
 
 /**
- * From SENTINEL MASTER and SENTINEL REPLICAS. The second omits replicas with `replica-announced
- * no`, which can still be elected; the first counts them. Throws if it has no count, because an
- * unknown count must not pass for a small one.
+ * Reads the replies to SENTINEL MASTER and SENTINEL REPLICAS. REPLICAS omits replicas with
+ * `replica-announced no`, which can still be elected; MASTER counts them. Throws if MASTER has no
+ * count, because an unknown count must not be taken for a small one.
  */
 export function bySentinel(name: string, master: Fields, replicas: readonly Fields[]): KnownReplicas {
   const counted = Number(field(master, 'num-slaves') ?? Number.NaN)
@@ -39,13 +39,13 @@ function field(fields: Fields, name: string): string | undefined {
 }
 
 /**
- * From CLUSTER NODES, as the primary itself answers; throws if the node is a replica.
+ * Reads the primary's reply to CLUSTER NODES. Throws if the node is a replica.
  */
 export function byNode(nodes: string): KnownReplicas {
   const lines = nodes.split('\n').map((line) => line.split(' '))
   const flagsOf = (line: readonly string[]) => line[2]?.split(',') ?? []
   const myself = lines.find((line) => flagsOf(line).includes('myself'))
-  if (myself === undefined || !flagsOf(myself).includes('master')) throw new Error('the node is no primary any more')
+  if (myself === undefined || !flagsOf(myself).includes('master')) throw new Error('the node is not a primary any more')
   const replicas = lines.filter((line) => line[3] === myself[0])
   const barred = replicas.filter((line) => flagsOf(line).includes('nofailover')).length
   return { by: `the node ${myself[1]?.split('@')[0]}`, all: replicas.length, electable: replicas.length - barred }

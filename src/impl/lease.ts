@@ -1,6 +1,6 @@
 /**
- * Keeps the lease of one attempt alive, and signals when that fails. Only Redis decides who holds a
- * key; this object's view only avoids useless work, and errs towards "lost".
+ * Keeps the lease of one attempt alive, and signals when that fails. Only the store decides who
+ * holds a key; this object's view only avoids useless work, and errs towards "lost".
  */
 import type { Notify } from './events.ts'
 import type { RecordStore } from './layer.ts'

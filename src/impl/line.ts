@@ -1,7 +1,7 @@
 /**
  * One TCP connection to a primary, which sends begins together with the WAIT for their replicas.
- * WAIT asks for the offset of the data set after the last command on the same connection. On
- * another connection, that may be before the write, or on another server, so that any replica would
+ * WAIT counts replicas that reached the last write of the same connection. On another connection,
+ * that write may be older than the begin or on another server, so replicas without the begin would
  * count. Therefore this client never reconnects, and any irregularity ends it.
  */
 import { asError } from './as-error.ts'
@@ -90,7 +90,7 @@ export class Line {
     this.#busy = false
   }
 
-  /** Writes everything in one turn, so that no other write of this connection comes between. */
+  /** Writes all commands in one turn, so that no other write of this connection separates them. */
   async #send(batch: readonly Request[]): Promise<void> {
     const { replicas, waitMs } = this.#timing
     const before = this.#client.info('replication')
@@ -131,8 +131,8 @@ async function inTime(connected: Promise<unknown>, ms: number): Promise<void> {
 }
 
 /**
- * Repeats and queues nothing: an answer belongs to the one connection on which the request was
- * sent.
+ * The client repeats and queues nothing: an answer belongs to the one connection on which the
+ * request was sent.
  */
 function neverAgain({ waitMs, commandMs }: Timing) {
   const answerMs = waitMs + commandMs

@@ -1,4 +1,4 @@
-/** Reads records, without a message and without judging one. */
+/** Reads records by key, independently of messages. */
 import type { Connection } from './connection.ts'
 import { type BucketKeys, bucketKeysOf, freshToken } from './identity.ts'
 import type { Settings } from './options.ts'
@@ -27,8 +27,8 @@ export class Lookup {
   }
 
   /**
-   * A doubt is returned with the generation in which it arose, so a loss of data that is not
-   * noticed yet is noticed first. Writes nothing else.
+   * A doubt is returned with the current generation. If that is unknown because a loss of data was
+   * not noticed yet, a new generation is started first. Writes nothing else.
    */
   async record(at: BucketKeys & { readonly key: string }, noticed = false): Promise<Found> {
     const { record, generation } = at

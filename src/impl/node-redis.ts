@@ -1,8 +1,8 @@
 /**
  * node-redis 4 to 6 as the layer's client. Each connection is a separate client, which dials once,
  * does not queue commands while offline, and does not repeat commands that lost their reply.
- * Redialling is done here, and so is the timeout of commands, because node-redis only has one for
- * unsent commands.
+ * This file redials, and times out commands, because node-redis only has a timeout for unsent
+ * commands.
  */
 import { EventEmitter } from 'node:events'
 import { asError } from './as-error.ts'
@@ -11,7 +11,7 @@ import { primaryEpochOf } from './primary-epoch.ts'
 import type { ConnectionOptions, SentinelClient, ServerClient } from './server-client.ts'
 
 /**
- * A client made by `createClient` of node-redis 4 to 6. It is duplicated, and never used itself.
+ * A client made by `createClient` of node-redis 4 to 6. It is duplicated, not used directly.
  * @example
  * ```ts no-run
  * import { createOnce } from 'onceproof/once'
@@ -61,7 +61,7 @@ export interface NodeRedisSentinelAt {
   readonly sentinelClient?: NodeRedis
 }
 
-/** A client of node-redis, as all versions have it; `destroy` exists since version 5. */
+/** The members of a node-redis client that all versions share; `destroy` exists since version 5. */
 interface Dialled {
   readonly options?: { readonly socket?: object; readonly keyPrefix?: string }
   duplicate(overrides: object): Dialled
@@ -112,7 +112,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   }
 
   /**
-   * Dials the server that Sentinels name, and stays only if it reports itself as the primary.
+   * Dials the server that Sentinels name; drops the connection if the server is not a primary.
    */
   static behindSentinels(at: NodeRedisSentinelAt, own: ConnectionOptions): NodeRedisClient {
     const asked = { ...own, retryStrategy: () => null }
@@ -247,7 +247,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
   }
 
   /**
-   * Ends it, or waits until the next dial. @throws the error if it is not dialled again
+   * Ends the client, or waits until the next dial. @throws the error if there is no next dial
    */
   async #failed(error: Error): Promise<void> {
     this.emit('error', error)
@@ -257,7 +257,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     await this.#pause(waitMs!)
   }
 
-  /** Ends at once if the client is closed meanwhile: a timer would keep its process alive. */
+  /** Returns early if the client is closed: a timer would keep its process alive. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const over = (): void => {
@@ -290,7 +290,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
         this.options.sentinels !== null &&
         !primaryEpochOf(String(await this.#ask(dialled, ['INFO', 'replication']))).primary
       )
-        throw new Error('whom the Sentinels name is no primary')
+        throw new Error('the node that the Sentinels announce is not a primary')
       if (this.#dialled !== dialled) throw new Error('the connection was lost')
     } catch (error) {
       this.#drop(dialled)
@@ -298,7 +298,7 @@ export class NodeRedisClient extends EventEmitter implements ServerClient, Senti
     }
   }
 
-  /** If it is still being dialled, the dial loop continues. */
+  /** Drops the connection and redials. If it is still being dialled, the dial loop continues. */
   #lost(dialled: Dialled | null, error: Error): void {
     if (dialled === null || this.#dialled !== dialled) return
     this.#drop(dialled)
@@ -372,7 +372,7 @@ async function connected(dialled: Dialled): Promise<void> {
 }
 
 /**
- * Not all versions can close a client that has no socket yet: close it once it has one. If
+ * Not all versions can close a client that has no socket yet, so it is closed once it has one. If
  * connecting fails, nothing is open.
  */
 function hangUp(dialled: Dialled): void {
@@ -385,7 +385,7 @@ function close(dialled: Dialled): void {
     if (dialled.destroy === undefined) dialled.disconnect().catch(() => {})
     else dialled.destroy()
   } catch {
-    // It is already closed.
+    // The client is already closed.
   }
 }
 

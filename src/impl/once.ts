@@ -71,7 +71,7 @@ export interface Once {
     work: Effect<undefined, Result> | Work<Prepared, Result>,
   ): Promise<RunOutcome<Result>>
   /**
-   * The state of a key. It decides nothing: only a run does. Rejects with `TypeError` for a key
+   * The state of a key. Only a run decides whether to perform. Rejects with `TypeError` for a key
    * that no message can have.
    */
   status(key: string): Promise<KeyStatus>
@@ -156,7 +156,7 @@ function onceOf(layer: Layer): Once {
     run(message, work) {
       const sinceMs = performance.now()
       const outcome = typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work)
-      // The caller's promise does not depend on a listener. A mistake in the call ends in `catch`.
+      // The caller's promise does not depend on a listener. A run that rejects is not reported.
       if (heard) outcome.then((reported) => notify(ended(message.key, reported, sinceMs))).catch(() => {})
       return outcome
     },

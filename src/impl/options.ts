@@ -36,7 +36,7 @@ export interface Doubt {
  * ```
  */
 export type Reconciled =
-  /** It happened, with this result. */
+  /** The effect happened, with this result. */
   | { readonly status: 'applied'; readonly result: unknown }
   /**
    * The sink will refuse the original request for ever (cancelled, fenced off, past a deadline that
@@ -114,9 +114,9 @@ export interface OnceOptions {
    */
   readonly replicas?: number
   /**
-   * Accepts fewer replicas than there are, and so the risk that a failover repeats an effect. A
-   * replica without the begin may be elected, and another attempt may perform the effect on the new
-   * primary while the old one is under way. Default false.
+   * Allows `replicas` to be lower than the real number, and accepts the risk that a failover
+   * repeats an effect: a replica without the begin may be elected, and another attempt may perform
+   * the effect on the new primary while the old one is under way. Default false.
    */
   readonly allowMinority?: boolean
   /**
@@ -127,20 +127,20 @@ export interface OnceOptions {
   readonly leaseMs: number
   /**
    * Age up to which a message may be performed, in milliseconds since it was produced. Records are
-   * kept for this time plus twice `maxClockSkewMs` after their last change. A later message is
+   * kept for this time plus twice `maxClockSkewMs` after their last change. An older message is
    * answered from its record or, if that is gone, is in doubt.
    */
   readonly retentionMs: number
   /**
    * Largest difference between the clocks that set produced-at times and Redis's clock, in
-   * milliseconds. Default 1000. A larger value causes doubt about messages produced around a loss
-   * of data. If the real skew exceeds it during a loss, an effect can happen twice.
+   * milliseconds. Default 1000. A larger value causes doubts about more messages produced around a
+   * loss of data. If the real skew exceeds it during a loss, an effect can happen twice.
    */
   readonly maxClockSkewMs?: number
   /**
    * Number of buckets of records; each bucket is in one slot of Redis Cluster. Default 1024. Use
-   * the same number in every process and for ever: with another one no record is found, and after
-   * going back, everything in between is unknown to the layer.
+   * the same number in every process, and never change it: with another number, the layer finds no
+   * records, and after a change back it misses those made in between.
    */
   readonly buckets?: number
   /**
@@ -159,13 +159,13 @@ export interface OnceOptions {
    */
   readonly isRefusal?: (error: unknown) => boolean
   /**
-   * Called with each transition, in the turn in which the layer learns of it, so a slow listener
-   * delays the layer. Its errors are caught.
+   * Called synchronously with each transition, so a slow listener delays the layer. Errors of the
+   * listener are caught.
    */
   readonly onEvent?: (event: OnceEvent) => void
 }
 
-/** The complete options, with the times that follow from them. */
+/** The options with their defaults, and the times that are derived from them. */
 export interface Settings {
   readonly leaseMs: number
   readonly retentionMs: number
@@ -237,7 +237,7 @@ export function settingsOf(
     replicas,
     allowMinority,
     maxAttempts: maxAttempts ?? Number.POSITIVE_INFINITY,
-    // A sixth of the lease: if replicas take longer, the rest must suffice for the abandon.
+    // A sixth of a usual lease: if replicas take longer, the rest must suffice for the abandon.
     waitMs: Math.floor(commandMs / 2),
     commandMs,
     callTimeoutMs: 2 * commandMs,
@@ -252,8 +252,8 @@ export function settingsOf(
 }
 
 /**
- * The kind alone decides whether an effect in doubt may be repeated, so an unknown kind must not
- * pass for `keyed`.
+ * The kind alone decides whether an effect in doubt may be repeated, so an unknown kind must not be
+ * taken for `keyed`.
  */
 function needSink({ kind, raise }: { readonly kind: unknown; readonly raise?: unknown }): void {
   if (kind === 'transactional')
@@ -261,35 +261,35 @@ function needSink({ kind, raise }: { readonly kind: unknown; readonly raise?: un
       "sink: 'transactional' needs a `pool`: its effects are rows of the database that has the records",
     )
   if (kind !== 'plain' && kind !== 'keyed' && kind !== 'fenced')
-    throw new TypeError(`sink: ${JSON.stringify(kind)} is no kind of sink: give 'plain', 'keyed' or 'fenced'`)
+    throw new TypeError(`sink: ${JSON.stringify(kind)} is not a kind of sink: give 'plain', 'keyed' or 'fenced'`)
   if (kind === 'fenced' && typeof raise !== 'function')
-    throw new TypeError("sink: 'fenced' needs a function `raise`, by which the sink refuses lower fences")
+    throw new TypeError("sink: 'fenced' needs a function `raise` that makes the sink refuse lower fences")
 }
 
 /**
  * The highest fence that a sink may report. Each later fence is at least one higher, and neither
  * Lua nor JavaScript counts one by one beyond 2^53: there, two holders would have one fence. Above
  * this bound are seven million million fences, enough for a million attempts a second for 83 days.
- * Fences are times, and pass it in the year 2255.
+ * Fences are times, and exceed it in the year 2255.
  */
 const highestFence = 9_000_000_000_000_000
 
 /**
- * Throws `TypeError` for an invalid highest fence, or one that leaves no room for later ones: a
- * record would keep it.
+ * Throws `TypeError` for an invalid highest fence, or one that leaves no room for later ones,
+ * because a record would keep it.
  */
 export function needFence(by: string, highest: unknown): void {
   if (highest === undefined) return
   const isFence = Number.isSafeInteger(highest) && Number(highest) >= 0
   if (isFence && Number(highest) <= highestFence) return
-  const wrong = isFence ? 'leaves no room for later fences' : 'is no fence'
+  const wrong = isFence ? 'leaves no room for later fences' : 'is not a fence'
   throw new TypeError(
-    `${by}: highest: ${String(highest)} ${wrong}: give an integer from 0 to ${highestFence}, or leave it out`,
+    `${by}: highest: ${String(highest)} ${wrong}: give an integer from 0 to ${highestFence}, or remove it`,
   )
 }
 
 export function needInteger(name: string, value: unknown, from: number, to = Number.MAX_SAFE_INTEGER): void {
   if (Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to) return
   const given = typeof value === 'number' ? String(value) : `${String(value)} (${typeof value})`
-  throw new RangeError(`${name}: ${given} is no integer from ${from} to ${to}`)
+  throw new RangeError(`${name}: ${given} is not an integer from ${from} to ${to}`)
 }

@@ -9,7 +9,7 @@
  * ```
  */
 export type RetryReason =
-  /** Another attempt holds the key, and its lease lives. */
+  /** Another attempt holds the key, and its lease has not ended. */
   | 'held'
   /** Redis gave no answer in time. No effect was sent. */
   | 'redis-unreachable'
@@ -71,11 +71,11 @@ export type RetryReason =
 export type DoubtReason =
   /** This attempt sent the effect and got no definitive answer. */
   | 'effect-unanswered'
-  /** An earlier attempt passed the point of no return and has not ended. */
+  /** An earlier attempt passed the point of no return; its lease ended without an outcome. */
   | 'attempt-vanished'
   /**
-   * There is no record, and Redis lost data after the message was produced: its record may have
-   * been lost.
+   * There is no record, and Redis may have lost data after the message was produced, perhaps its
+   * record.
    */
   | 'older-than-the-data'
   /**
@@ -84,11 +84,11 @@ export type DoubtReason =
    */
   | 'older-than-retention'
   /**
-   * `reconcile` was called and could not
-   * decide.
+   * There is no record, and the message was produced later than Redis's clock and the clock skew
+   * allow.
    */
   | 'from-the-future'
-  /** `reconcile` was asked and could not tell. */
+  /** `reconcile` was called and could not decide. */
   | 'reconcile-unknown'
   /** `reconcile` threw. */
   | 'reconcile-failed'
@@ -118,7 +118,7 @@ export type RunOutcome<Result> =
   | { readonly status: 'done'; readonly result: null; readonly repeated: boolean; readonly unkept: string }
   /** The sink refused for good: no effect, and none will follow. Acknowledge the message. */
   | { readonly status: 'refused'; readonly error: string; readonly repeated: boolean }
-  /** Not now. Have the message redelivered, preferably after `retryAfterMs` milliseconds. */
+  /** The message cannot be handled now. Have it redelivered, preferably after `retryAfterMs` ms. */
   | {
       readonly status: 'retry'
       readonly reason: RetryReason
@@ -131,8 +131,8 @@ export type RunOutcome<Result> =
    */
   | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly cause?: unknown }
   /**
-   * `maxAttempts` failed, and this run did nothing. Dead-letter the message. On a `plain` sink no
-   * effect happened; a `keyed` or `fenced` sink may have applied it without answering.
+   * `maxAttempts` attempts failed, and this run did nothing. Dead-letter the message. On a `plain`
+   * sink no effect happened; a `keyed` or `fenced` sink may have applied it without answering.
    * `resetAttempts` permits as many attempts again.
    */
   | { readonly status: 'failed'; readonly attempts: number }

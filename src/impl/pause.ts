@@ -4,8 +4,8 @@ export function pause(ms: number): Promise<void> {
 }
 
 /**
- * The promise's value, or `otherwise` if it takes longer than `ms`. The timer ends with the
- * result.
+ * Returns the promise's value, or `otherwise` if that takes longer than `ms`. Stops its timer at
+ * the end.
  */
 export async function within<T>(ms: number, promise: Promise<T>, otherwise: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined

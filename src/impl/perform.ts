@@ -28,7 +28,7 @@ export async function perform<Result>(
 }
 
 /**
- * Definitive, and so final, unless another attempt holds the key: that one decides its end.
+ * A refusal is final, unless another attempt holds the key: then that attempt decides.
  */
 async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promise<RunOutcome<Result>> {
   const text = error instanceof Error ? error.message : String(error)
@@ -41,8 +41,8 @@ async function refused<Result>(layer: Layer, hold: Hold, error: unknown): Promis
     case 'refused':
       return { status: 'refused', error: recorded.error, repeated: false }
     case 'unreachable':
-      // Not on record yet: if doubts can be settled, another attempt may be permitted, and its
-      // effect may happen.
+      // The refusal is not on record yet: if doubts can be settled, another attempt may be
+      // permitted, and its effect may happen.
       if (settlesDoubts(layer)) return retry(layer.settings.unreachable, layer.settings.soonMs, recorded.error)
       return { status: 'refused', error: text, repeated: false }
     case 'lost':
@@ -58,8 +58,8 @@ function settlesDoubts({ settings: { sink } }: Layer): boolean {
 }
 
 /**
- * Sent, without a definitive answer. If the sink settles doubts, the next attempt does; otherwise
- * `reconcile` is asked.
+ * The effect was sent, without a definitive answer. A keyed or fenced sink settles the doubt at the
+ * next attempt; otherwise `reconcile` is asked.
  */
 async function unanswered<Result>(
   layer: Layer,

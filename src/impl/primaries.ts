@@ -27,16 +27,14 @@ export class ClusterIncomplete extends Error {
   override readonly name = 'ClusterIncomplete'
 
   constructor(readonly missingSlots: number) {
-    super(
-      `no primary that answers has ${missingSlots} of the Cluster's ${slotCount} slots: list again when they are served`,
-    )
+    super(`no primary that answers has ${missingSlots} of the Cluster's ${slotCount} slots: list again later`)
   }
 }
 
 /**
- * Asks each time, because a client learns of slots only from its own commands. Each primary reports
- * its own slots: another node's view of it may be old. Throws `ClusterIncomplete`, and throws if a
- * node does not answer.
+ * Refreshes the slots each time, because a client learns of them only from its own commands. Each
+ * primary reports its own slots: another node's view may be old. Throws `ClusterIncomplete`, and
+ * throws if a node does not answer.
  */
 export async function allPrimaries(client: ServerClient | Cluster): Promise<readonly ServerClient[]> {
   if (!isCluster(client)) return [client]
@@ -49,7 +47,7 @@ export async function allPrimaries(client: ServerClient | Cluster): Promise<read
   return primaries
 }
 
-/** From CLUSTER NODES, the slots of the answering node; empty if it is a replica. */
+/** Returns the slots of the node that answered CLUSTER NODES; empty if it is a replica. */
 function ownSlots(nodes: string): number[] {
   const myself =
     nodes

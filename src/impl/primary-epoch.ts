@@ -1,6 +1,6 @@
 /** The epoch of a primary, from INFO replication. */
 export interface PrimaryEpoch {
-  /** Drawn again whenever a server becomes primary, whatever it was before. */
+  /** Changes whenever a server becomes a primary. */
   readonly replid: string
   readonly primary: boolean
   /** Replicas whose acknowledgements count. */
@@ -16,8 +16,8 @@ export function primaryEpochOf(info: string): PrimaryEpoch {
 }
 
 /**
- * A primary that was demoted and promoted in between has forgotten its writes, and its offsets have
- * another meaning.
+ * Throws if the primary was demoted in between: even if it was promoted again, it has forgotten
+ * writes, and its offsets have another meaning.
  */
 export function sameEpoch(before: PrimaryEpoch, after: PrimaryEpoch, meanwhile: string): PrimaryEpoch {
   if (after.primary && before.replid === after.replid) return after

@@ -7,13 +7,13 @@ export interface Primary {
   /** Distinguishes the primaries of one client. */
   readonly name: string
   /**
-   * A separate client, not yet connected. With Sentinels: for the server that is the primary when
-   * it connects.
+   * Returns a separate client that is not connected yet. With Sentinels, it connects to the server
+   * that is the primary by then.
    */
   dial(own: ConnectionOptions): ServerClient
 }
 
-/** As far as the client knows; undefined while it knows none. */
+/** The primary of the key as far as the client knows; undefined while it knows none. */
 export function primaryOf(client: ServerClient | Cluster, redisKey: string): Primary | undefined {
   if (!isCluster(client)) return { name: 'primary', dial: (own) => client.duplicate({ ...own, lazyConnect: true }) }
   const { keyPrefix = '' } = client.options

@@ -17,7 +17,7 @@ import { type Begun, Replication } from './replication.ts'
 import { scripts } from './scripts.ts'
 import type { OnceMessage } from './work.ts'
 
-/** One attempt at one message, before it holds anything. */
+/** One attempt at one message, before it holds the key. */
 export interface Claim extends OnceMessage, BucketKeys {
   readonly fingerprint: string
   /**
@@ -50,7 +50,7 @@ export type Counted = { readonly status: 'counted' | 'spent'; readonly attempts:
 
 /** The part of an effect's result that a record keeps. */
 export interface Kept {
-  /** As JSON. */
+  /** The result as JSON. */
   readonly result: string
   /** Why the result is null instead of the effect's value. */
   readonly unkept?: string | undefined
@@ -102,11 +102,11 @@ const loneSurrogate = /\p{Surrogate}/u
 
 /** Throws `TypeError` for a key that a store would not reproduce. */
 export function keysOf(key: string, { buckets, needKey }: Settings): BucketKeys & { readonly key: string } {
-  if (typeof key !== 'string' || key === '') throw new TypeError('a message needs a key: a string that is not empty')
+  if (typeof key !== 'string' || key === '') throw new TypeError('a message needs a key: a non-empty string')
   if (loneSurrogate.test(key))
     throw new TypeError(
-      `the key ${JSON.stringify(key)} is not well-formed Unicode, and would share a record with others: ` +
-        'leave out its lone surrogates (do not cut texts between two halves of a character), or encode it, in hex for one',
+      `the key ${JSON.stringify(key)} is not well-formed Unicode and would share a record with others: ` +
+        'remove its lone surrogates (do not cut a text inside a character), or encode it, for example in hex',
     )
   needKey(key)
   return { key, ...bucketKeysOf(key, buckets) }
@@ -180,8 +180,8 @@ export class Records {
   }
 
   /**
-   * Data may have been lost. The other buckets must learn of it before more messages are
-   * produced.
+   * Starts a generation in the other buckets, because messages that are produced before that would
+   * be in doubt.
    */
   async #notice(known: string): Promise<void> {
     const { buckets } = this.#settings
@@ -193,8 +193,8 @@ export class Records {
 
   /**
    * The point of no return: only an answer permits the effect. A single server is asked again with
-   * the same nonce until it answers. With replicas it is asked once, because the answer is useless
-   * without theirs.
+   * the same nonce until it answers. With replicas, the primary is asked once, because its answer
+   * is useless without theirs.
    */
   async begin(hold: Hold, nonce: string): Promise<Begun> {
     const { record, generation, owner, fence, producedAt } = hold
@@ -257,8 +257,8 @@ export class Records {
   }
 
   /**
-   * Permits another attempt, unless something happened since the doubt was reported. If no begin is
-   * on record and `reportedUs` is missing, the doubt is too old.
+   * Permits another attempt, unless the key was used or data may have been lost since the doubt was
+   * reported. Without a recorded begin and `reportedUs`, the doubt counts as too old.
    */
   async reopen(
     claim: Settling,

@@ -23,7 +23,7 @@ export interface ClusterAt {
 
 /**
  * One server (`host` and `port`), a primary that Sentinels watch (`sentinels` and `name`), or a
- * Cluster. A client is duplicated and never used itself, because the layer needs its own
+ * Cluster. The layer duplicates a client and never uses it directly, because it needs its own
  * settings. Connections are made with node-redis if such a client is given, and otherwise with
  * ioredis.
  * @example
@@ -38,7 +38,7 @@ export interface ClusterAt {
  */
 export type RedisAt = Redis | RedisOptions | Cluster | OtherIoredis | ClusterAt | NodeRedis | NodeRedisSentinelAt
 
-/** A client of another copy of ioredis, from version 4 on: its class is not ours. */
+/** A client of another copy of ioredis, from version 4 on, whose class is not this package's. */
 export interface OtherIoredis {
   readonly status: string
   duplicate(...override: never[]): unknown
@@ -87,8 +87,8 @@ function clusterOptions(own: OwnOptions, given: ClusterOptions = {}) {
 }
 
 /**
- * By its members, because an application may hold another copy of ioredis. Throws `TypeError` for a
- * client of another kind.
+ * Recognizes a client by its members, because an application may hold another copy of ioredis.
+ * Throws `TypeError` for a client of another kind.
  */
 function isClient(at: object): at is Redis | Cluster {
   const { duplicate, status } = at as Partial<Redis>
@@ -96,21 +96,18 @@ function isClient(at: object): at is Redis | Cluster {
   const refused = Object.keys(notDuplicated).find((member) => member in at)
   if (refused !== undefined) throw new TypeError(`redis: ${notDuplicated[refused]}`)
   if (typeof duplicate !== 'function') return false
-  throw new TypeError(
-    'redis: this is no client of ioredis or node-redis: give the address in its place, as in { host, port }',
-  )
+  throw new TypeError('redis: not a client of ioredis or node-redis: give the address instead, such as { host, port }')
 }
 
 /** Objects of node-redis that are not clients, by members that clients do not have. */
 const notDuplicated: { readonly [member: string]: string } = {
   getMasterNode:
-    'its client for Sentinels sends again what lost its reply: give { sentinels, name, client: createClient(…) } in its place',
-  nodeClient: 'a Cluster is reached with ioredis only: give { nodes: [{ host, port }] } in its place',
-  execute:
-    'a pool hands out connections that others wait for: give the client that it is made of, createClient(…), in its place',
+    'its client for Sentinels repeats commands without a reply: give { sentinels, name, client: createClient(…) } instead',
+  nodeClient: 'a Cluster needs ioredis: give { nodes: [{ host, port }] } instead',
+  execute: 'a pool shares its connections with others: give its client, createClient(…), instead',
 }
 
-/** Also by its members: the package does not depend on node-redis. */
+/** Recognizes a client by its members, because the package does not depend on node-redis. */
 function isNodeRedis(at: object): at is NodeRedis {
   const { isReady, select, duplicate } = at as Readonly<Record<string, unknown>>
   return typeof isReady === 'boolean' && [select, duplicate].every((member) => typeof member === 'function')
@@ -121,7 +118,7 @@ function isOnNodeRedis(at: object): at is NodeRedisSentinelAt {
   const { client, sentinelClient = client } = at as NodeRedisSentinelAt
   if ([client, sentinelClient].every(isNodeRedis)) return true
   throw new TypeError(
-    'redis: beside `sentinels`, `client` and `sentinelClient` are what createClient of node-redis made',
+    'redis: with `sentinels`, `client` and `sentinelClient` must come from createClient of node-redis',
   )
 }
 

@@ -8,13 +8,13 @@ import type { Primary } from './primary.ts'
 import type { Script } from './scripts.ts'
 
 export type Begun =
-  /** On the primary, and on every replica that counts. */
+  /** The begin is on the primary, and on every replica that counts. */
   | { readonly status: 'begun' }
   /** Nothing was written. */
   | { readonly status: 'lost' }
-  /** Perhaps on the primary, and on too few replicas. */
+  /** The begin may be on the primary, but on too few replicas. */
   | { readonly status: 'not-replicated'; readonly error: Error }
-  /** There are more replicas than are counted. */
+  /** There are more replicas than `replicas` counts. */
   | { readonly status: 'replicas-uncounted'; readonly error: Error }
   | { readonly status: 'unreachable'; readonly error: Error }
 
@@ -51,8 +51,8 @@ export class Replication {
   }
 
   /**
-   * One try. After any result except `begun`, the begin must be undone: it may be on record, or be
-   * recorded later.
+   * Sends the begin once. After any result except `begun`, the begin must be undone: it may be on
+   * record, or be recorded later.
    */
   async begin(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Begun> {
     const primary = this.#connection.primaryOf(keys[0]!)
@@ -64,7 +64,7 @@ export class Replication {
       if (must > this.#settings.replicas) return uncounted(known!.by, must, this.#settings.replicas)
       const begun = this.#judge(await open.line.write(script, keys, args), known)
       if (begun.status === 'begun' || begun.status === 'replicas-uncounted') return begun
-      // A deposed primary looks like this. If it was not deposed, a new connection costs
+      // The primary may have been deposed. If it was not, a new connection costs
       // little.
       open.line.close()
       return this.#seek(begun)
@@ -86,7 +86,7 @@ export class Replication {
     return open
   }
 
-  /** Undefined if there is no one to ask. */
+  /** Undefined if neither Sentinels nor a Cluster node is to be asked. */
   #known(open: Open): Promise<KnownReplicas | undefined> {
     const { shape } = this.#connection
     if (shape === 'single' || this.#settings.allowMinority) return Promise.resolve(undefined)

@@ -11,7 +11,7 @@ export interface ServerClient {
   on(event: 'ready' | 'end', listener: () => void): unknown
   /** Resolves when it is ready. For a client that was made with `lazyConnect`. */
   connect(): Promise<unknown>
-  /** Immediate: commands in flight get no answer. `reconnect`: dials again. */
+  /** Disconnects at once: commands in flight get no answer. `reconnect`: dials again. */
   disconnect(reconnect?: boolean): void
   duplicate(own: ConnectionOptions): ServerClient
   evalsha(sha: string, keyCount: number, ...keysAndArgs: (string | number)[]): Promise<unknown>

@@ -7,7 +7,7 @@ import { stored } from './record-done.ts'
 import { keysOf } from './records.ts'
 
 /**
- * What became of an effect in doubt.
+ * The known result of an effect in doubt.
  * @example
  * ```ts
  * import type { Settlement } from 'onceproof/once'
@@ -32,11 +32,11 @@ export type Settled =
   /** The next run may perform, and the count of attempts is reset. */
   | { readonly status: 'open' }
   /**
-   * It was settled meanwhile, perhaps by this very call, whose answer was lost; or data may have
-   * been lost since. Look again.
+   * The doubt was settled meanwhile, perhaps by this very call, whose first answer was lost; or
+   * data may have been lost since. Ask for the status again.
    */
   | { readonly status: 'stale' }
-  /** It may have been written, or may be later. The same settlement may be sent again. */
+  /** The settlement may be on record, or may be later. It may be sent again. */
   | { readonly status: 'unreachable'; readonly error: Error }
 
 /**

@@ -18,7 +18,7 @@ export interface OnceMessage {
   readonly payload: unknown
   /**
    * When the key was produced, in integer milliseconds since the Unix epoch, preferably set by the
-   * broker. The same in every message with the key, even if published again: it alone
+   * broker. It is the same in every message with the key, even if published again: it alone
    * distinguishes a message whose record was lost from a new one. At most `maxClockSkewMs` off
    * Redis's clock.
    */
@@ -97,8 +97,8 @@ export type Effect<Prepared, Result> = (attempt: Attempt, prepared: Prepared) =>
  */
 export interface Work<Prepared, Result> {
   /**
-   * Runs under the lease, before the point of no return: reading, checking. It may run many times:
-   * no effects here.
+   * Runs under the lease, before the point of no return, to read and to check. It may run many
+   * times, so it must have no effects.
    */
   prepare(preparation: Preparation): Promise<Prepared>
   readonly effect: Effect<Prepared, Result>

@@ -21,14 +21,17 @@ const shortName = (scenario: string): string => scenario.replace(/^only-/, '')
 
 const marks = { pass: '✓', violated: '✕', unknown: '?', error: '!' } as const
 
-/** `✓ 250`, `✕ 3`; `✕ 3 *` if it breaks without a fault. */
+/**
+ * A cell: `✓ 250` if the layer held in 250 runs, `✕ 3` if it broke within 3 runs, `✕ 3 *` if it
+ * broke even without a fault.
+ */
 function cellText({ verdict, runs, broke }: Cell): string {
   return `${marks[verdict]} ${grouped(broke?.inRuns ?? runs)}${broke?.withoutFault ? ' *' : ''}`
 }
 
 function titleOf({ name }: AblationTable): string {
-  if (name === 'steps') return 'what each step buys'
-  return name === 'others' ? 'what other layers survive' : `what the steps of article ${name} buy`
+  if (name === 'steps') return 'what each step gains'
+  return name === 'others' ? 'what other layers survive' : `what the steps of article ${name} gain`
 }
 
 export function ablationLines(table: AblationTable, { colours }: TerminalOptions): string[] {
@@ -54,9 +57,11 @@ export function ablationLines(table: AblationTable, { colours }: TerminalOptions
 
 /** Explains the marks; printed under the last table. */
 export const ablationLegend =
-  '  a column: faults of that kind alone; ✓ 250: held in 250 runs; ✕ 3: broke within 3 runs; *: even without a fault'
+  '  columns: one kind of fault; ✓ 250: held in 250 runs; ✕ 3: broke in run 3; *: needs none'
 
-/** `✓ 250`; `✗ repeat-after-crash (2)`; `✗ duplicate (1), even without a fault`. */
+/**
+ * A cell such as `✓ 250`, `✗ repeat-after-crash (2)`, or `✗ duplicate (1), even without a fault`.
+ */
 function markdownCell(cell: Cell | undefined): string {
   if (cell === undefined) return ''
   const { verdict, runs, broke } = cell
@@ -66,7 +71,7 @@ function markdownCell(cell: Cell | undefined): string {
 
 export function ablationMarkdown(table: AblationTable): string {
   const scenarios = scenariosOf(table)
-  // The table of other layers has no step names.
+  // The table of other layers has no steps, so it has no column for them.
   const named = (step: string) => (table.name === 'others' ? [] : [step])
   const head = [...named('step'), 'adapter', ...scenarios.map((one) => `\`${one}\``), 'a duplicate gets']
   const rows = table.steps.map(({ step, implementation, duplicate, cells }) => [

@@ -1,6 +1,6 @@
 /**
- * For each step of an ablation table: the kinds of faults that it survives if nothing else goes
- * wrong.
+ * For each step of an ablation table: the kinds of faults that its layer survives if nothing else
+ * goes wrong.
  */
 import type {
   AblationTable,
@@ -12,15 +12,15 @@ import type {
 } from '../contract/results/results.ts'
 import { chargedOf } from './figures.ts'
 
-/** The layers of an ablation table, from the first try on. A layer may be in several tables. */
+/** The layers of an ablation table, the first attempt first. A layer may be in several tables. */
 export interface AblationPlan {
   readonly name: string
   readonly steps: readonly { readonly step: string; readonly implementation: string }[]
 }
 
 /**
- * Omits layers that ran in no pure scenario, and tables without layers. `order`: the order of the
- * scenarios; others follow.
+ * Makes the tables. Omits layers that ran in no pure scenario, and tables without layers. Scenarios
+ * are in the given `order`; others follow.
  */
 export function ablationTablesOf(
   plans: readonly AblationPlan[],
@@ -55,8 +55,8 @@ function breakOf(pair: PairResult): StepBreak | null {
 }
 
 /**
- * The number of the first run with this violation. The worst violation shows its smallest run, and
- * an earlier run may have broken in the same way.
+ * The number of the first run with this violation. `run` is not always the first: it is the
+ * smallest run, and an earlier run may have broken in the same way.
  */
 function firstRunOf({ invariant, kind, needsNoFault }: ViolationResult, { violations }: PairResult): number {
   const alike = violations.filter(

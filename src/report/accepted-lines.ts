@@ -4,7 +4,10 @@ import type { Finding, PairResult } from '../contract/results/results.ts'
 import { visible } from '../contract/results/visible.ts'
 import { counted } from './figures.ts'
 
-/** `redis-data-loss explains 34 runs of eviction; because: it may`, for each risk and reason. */
+/**
+ * A text for each risk and reason, such as `redis-data-loss explains 34 runs of eviction; because:
+ * it may`.
+ */
 export function acceptedTexts(pairs: readonly PairResult[]): string[] {
   const all = pairs.flatMap(({ scenario, acceptedRisks = [] }) => acceptedRisks.map((risk) => ({ ...risk, scenario })))
   const names = new Map(all.map(({ what, because }) => [`${what}\n${because}`, { what, because }]))
@@ -17,7 +20,7 @@ export function acceptedTexts(pairs: readonly PairResult[]): string[] {
   })
 }
 
-/** At most this many scenarios are named. */
+/** The maximum number of scenarios to name. */
 const named = 4
 
 const listed = (scenarios: readonly string[]): string =>
@@ -28,6 +31,9 @@ const listed = (scenarios: readonly string[]): string =>
 export const acceptedLines = (pairs: readonly PairResult[]): string[] =>
   acceptedTexts(pairs).map((text) => `  accepted: ${text}`)
 
-/** The risks whose acceptance excuses a finding, and how to write that. */
+/**
+ * Names the risks whose acceptance excuses a finding, and the option that accepts them; null if
+ * there are none.
+ */
 export const acceptableText = ({ acceptable }: Pick<Finding, 'acceptable'>): string | null =>
-  acceptable === undefined ? null : `A layer that accepts the risk is excused: ${acceptsText(acceptable)}`
+  acceptable === undefined ? null : `A layer may accept the risk: ${acceptsText(acceptable)}`

@@ -1,6 +1,7 @@
 /**
- * A false belief of an attempt when it called the sink: its record in Redis was gone by then, and
- * no later reply revealed that. Reported only if the traces of a recorded run show all of it.
+ * False beliefs of attempts: an attempt called the sink after its record in Redis was gone, and no
+ * reply had revealed that. A belief is reported only if the traces of a recorded run show all of
+ * it.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
@@ -16,7 +17,7 @@ import { msText } from '../contract/results/time-text.ts'
 import { keysInWords, mayBeOfAnother, openBeside } from '../contract/results/whose-command.ts'
 import { executedBy, isQueued, type Transaction, transactionsOf } from './transactions.ts'
 
-/** By `seq` of the call. */
+/** The beliefs as sentences, by `seq` of the call. */
 export function beliefsOf(history: History, { events }: Pick<Violation, 'events'>): ReadonlyMap<number, string> {
   const reading = indexHistory(history)
   const transactions = transactionsOf(reading)
@@ -34,7 +35,7 @@ export function beliefsOf(history: History, { events }: Pick<Violation, 'events'
 
 function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: readonly Transaction[]): string | null {
   const { sent, delivery } = request
-  // If the process had other deliveries of the key, the call may belong to one of those.
+  // If the process had other deliveries of the key, one of those may have made the call.
   if (delivery === undefined || isInferred(request)) return null
   const during = (event: HistoryEvent) => event.seq > delivery.delivered.seq && event.seq < sent.seq
   const own = reading.of('command').filter((event) => event.process === sent.process && during(event))
@@ -45,14 +46,14 @@ function beliefOf(request: RequestRecord, reading: HistoryIndex, transactions: r
       if (last === undefined || mayBeOfAnother({ seq: last.seq, words: wordsOf(last) }, delivery, reading)) continue
       const replied = repliedBy(last, transactions)
       if (replied !== null && replied.seq < loss.seq)
-        return `${sent.process} took ${name} for its own, ${basis(delivery, sent, replied, reading)}; it ${goneText(loss)} at ${msText(loss.atUs)}`
+        return `${sent.process} believed that it held ${name}, ${basis(delivery, sent, replied, reading)}; it ${goneText(loss)} at ${msText(loss.atUs)}`
     }
   return null
 }
 
 const wordsOf = ({ command }: EventOf<'command'>): string[] => command.split(' ')
 
-/** Ignores commands that mention only other keys. */
+/** False for commands that name only other keys. */
 const mayBeOf =
   ({ delivered }: DeliveryRecord, reading: HistoryIndex) =>
   (event: EventOf<'command'>): boolean => {
@@ -64,7 +65,7 @@ const mayBeOf =
 const repliedBy = (last: EventOf<'command'>, transactions: readonly Transaction[]) =>
   isQueued(last) ? executedBy(last, transactions) : last
 
-/** The basis of the belief: the layer's own report of its lock, or else the last reply. */
+/** The basis of the belief: the layer's own report about its lock, or else the last reply. */
 function basis(
   mine: DeliveryRecord,
   { key, process, seq }: EventOf<'effect-sent'>,
@@ -75,7 +76,7 @@ function basis(
   const holds = news?.what === 'acquired' || news?.what === 'renewed'
   const isOwn = (one: HistoryEvent) =>
     one.seq > mine.delivered.seq && openBeside(one, mine, reading).every(({ delivered }) => delivered.key !== key)
-  return holds && isOwn(news) ? `as it said at ${msText(news.atUs)}` : `by the reply at ${msText(last.atUs)}`
+  return holds && isOwn(news) ? `as it reported at ${msText(news.atUs)}` : `by the reply at ${msText(last.atUs)}`
 }
 
 const goneText = ({ cause }: EventOf<'data-lost'>): string =>

@@ -13,19 +13,22 @@ import { pairName, type TerminalOptions } from './terminal.ts'
 /** A violation with the names of its pair. */
 export type NamedViolation = ViolationResult & Pick<PairResult, 'implementation' | 'scenario' | 'sink'>
 
-/** The line that is printed as soon as a layer has broken, before the run is shrunk. */
+/** The line that is printed as soon as a layer breaks, before the run is shrunk. */
 export function firstViolationLine(violation: NamedViolation, options: TerminalOptions): string {
   const { red, bold } = picocolors.createColors(options.colours)
   const { invariant, kind, seed, run } = violation
   return `${bold(red('violated'))}  ${pairName(violation)}: ${invariant}: ${kind} (seed ${seed}, run ${run})`
 }
 
-/** Number of steps of the first story: most of the screen belongs to the summary. */
+/**
+ * The maximum number of steps of the first story, because most of the screen belongs to the
+ * summary.
+ */
 const firstSteps = 5
 
 /**
- * The first violation of a campaign after it was shrunk, with its outcome. Its finding gives more
- * detail at the end.
+ * The first violation of a campaign after its run was shrunk, with the outcome. The finding at the
+ * end gives more detail.
  */
 export function firstStoryLines(violation: NamedViolation, options: TerminalOptions): string[] {
   const { invariant, kind, story } = violation
@@ -58,8 +61,8 @@ export function sizeOf({
 }
 
 /**
- * `F2  at-most-once: zombie (its step needs pause)`. With another deciding step it may also break
- * without a pause.
+ * A title such as `F2  at-most-once: zombie (its step needs pause)`. By another deciding step, the
+ * layer may also break without a pause.
  */
 export function titleOf(one: Break): string {
   const { id, cause } = one
@@ -77,13 +80,13 @@ export function seenText({ seenIn, runs }: Break): string {
 
 const whyLine = ({ why }: Break): string[] => (why === null ? [] : [`    ${why}`])
 
-/** A violation with its whole story, or with `steps` steps, each in one row of a screen. */
+/** A violation with its whole story, or with `steps` steps, each on one row of a screen. */
 export function reportedBreakLines(one: Break, options: TerminalOptions, steps?: number): string[] {
   const { red, bold, dim } = picocolors.createColors(options.colours)
   const commands = one.cause.path.map((command) => withScriptNames(command, one.scripts))
   const decidedBy = one.cause.decidedBy && withScriptNames(one.cause.decidedBy, one.scripts)
   const path = commands.length === 0 ? '' : `; path: ${commands.join(', ')}`
-  const elsewhere = isSeenWhereReported(one) ? '' : ' (cheaper to play than where it was seen)'
+  const elsewhere = isSeenWhereReported(one) ? '' : ' (cheaper to play than the original run)'
   const decided = decidedBy === null ? '' : `; decided by ${decidedBy}`
   const acceptable = acceptableText(one)
   return [
@@ -95,7 +98,7 @@ export function reportedBreakLines(one: Break, options: TerminalOptions, steps?:
       ? storyLines(one.story, options)
       : storyLines(storyOfSteps(one.story, steps), options, screenColumns)),
     ...(acceptable === null ? [] : [`    ${acceptable}`]),
-    ...(one.neighbour === undefined ? [] : [dim(`    beside it: ${one.neighbour.what}`)]),
+    ...(one.neighbour === undefined ? [] : [dim(`    nearest passing run: ${one.neighbour.what}`)]),
     `replay: ${one.replay}`,
   ]
 }

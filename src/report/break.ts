@@ -1,6 +1,6 @@
 /**
- * A violation as reports show it: a finding of the campaign, or a violation with its own story, as
- * in replays, live runs and configuration searches.
+ * A violation in the form that reports show: a finding of the campaign, or a violation with a
+ * separate story, as in replays, live runs and configuration searches.
  */
 
 import { worstFirst } from '../contract/api/severity.ts'
@@ -14,7 +14,7 @@ export type Break = Omit<Finding, 'id' | 'rootCause' | 'why'> & {
   readonly why: string | null
   /**
    * The result of the crosscheck with a real server for this run; null if it was unknown when this
-   * was reported.
+   * violation was reported.
    */
   readonly asked?: string | null
   readonly asPlayed?: true
@@ -36,16 +36,17 @@ export function findingOf(findings: Findings, pair: PairResult, { finding }: Vio
 }
 
 /**
- * The violation's finding, which has the smaller run and its story; otherwise the violation itself.
+ * The violation's finding, which has the smaller run and its story; if there is none, the violation
+ * itself.
  */
 export function breakOf(findings: Findings, pair: PairResult, violation: ViolationResult): Break {
   return findingOf(findings, pair, violation) ?? breakOfItsOwn(pair, violation)
 }
 
-/** True if it is the example of its root cause, or has no root cause. */
+/** True if the violation is the example of its root cause, or has no root cause. */
 export const isExample = ({ id, root }: Break): boolean => root === undefined || root.findings[0] === id
 
-/** The example of its root cause; the break itself if it has none. */
+/** The example of the violation's root cause; the violation itself if it has none. */
 export function exampleOf(one: Break, { findings, rootCauses }: Pick<Results, 'findings' | 'rootCauses'>): Break {
   const isOfLayer = (other: Pick<Break, 'implementation' | 'sink'>) =>
     other.implementation === one.implementation && other.sink === one.sink
@@ -74,8 +75,8 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
 }
 
 /**
- * True for a replay or a run on real servers, which shows the requested run without a search for a
- * smaller one.
+ * True for a replay or a run on real servers: the requested run is shown as it was played, without
+ * a search for a smaller one.
  */
 export const isAsPlayed = ({ asPlayed }: Break): boolean => asPlayed === true
 
@@ -115,7 +116,7 @@ export function breaksOf({
 export const isSeenWhereReported = ({ scenario, seenIn }: Pick<Finding, 'scenario' | 'seenIn'>): boolean =>
   seenIn.some((place) => place.scenario === scenario)
 
-/** The number of runs of a pair with any violation. */
+/** The number of runs of a pair in which something was violated. */
 export function runsBroken({ violations, invariants }: PairResult): number {
   const listed = new Set(violations.flatMap(({ runs = [] }) => runs))
   return Math.max(listed.size, ...Object.values(invariants).map(({ runsViolated }) => runsViolated), 0)

@@ -3,7 +3,10 @@ import { visible } from '../contract/results/visible.ts'
 import { counted } from './figures.ts'
 import { storyLines } from './story-lines.ts'
 
-/** The message of a failed property: a violation, its cause, its story, and how to replay it. */
+/**
+ * The error message of a failed property: the violation, its cause, its story, and the command that
+ * replays it.
+ */
 export function brokenRunText(
   { invariant, kind, sentence, faultCount, eventCount, story, token, replay }: ViolationText,
   why: string,
@@ -15,7 +18,7 @@ export function brokenRunText(
     `  ${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`,
     ...storyLines(story, { colours: false }),
     token === null
-      ? 'replay: the run is too long for a token; give fast-check the seed and the path'
+      ? 'replay: the run is too long for a token; use the seed and path of fast-check'
       : `replay: ${replay}`,
   ].join('\n')
 }

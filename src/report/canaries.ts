@@ -10,7 +10,7 @@ import type { TerminalOptions } from './terminal.ts'
 
 const words: Record<CanaryFate, string> = {
   caught: 'caught',
-  lives: 'lives, as it must',
+  lives: 'survives as expected',
   survived: 'SURVIVED',
   'equivalent-kill': 'KILLED BY ANOTHER FAULT',
   failed: 'FAILED',
@@ -25,7 +25,7 @@ export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: 
   const lines = [`${word}  ${visible(id)}, ${sink} sink${off}, ${after}`, dim(`  ${visible(about)}`)]
   if (failure !== null) lines.push(`  ${visible(failure)}`)
   if (caught === null) return lines
-  // A drawn run may contain faults that did not break the layer.
+  // A run that was not shrunk may contain faults that did not break the layer.
   const faults = `${shrunk ? 'by' : 'with'} ${caught.faults.length === 0 ? 'no fault' : caught.faults.join(', ')}`
   return [
     ...lines,
@@ -34,7 +34,7 @@ export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: 
   ]
 }
 
-/** The summary; repeats the canaries with a wrong fate. */
+/** The summary, which repeats the canaries with a wrong fate. */
 export function canarySummary(results: CanaryResults, { colours }: TerminalOptions): string[] {
   const { red } = picocolors.createColors(colours)
   const { canaries, medianRuns, kindsWithoutCanary } = results
@@ -43,7 +43,7 @@ export function canarySummary(results: CanaryResults, { colours }: TerminalOptio
   const lines = canaries
     .filter(({ fate }) => fate !== 'caught' && fate !== 'lives')
     .map(({ id, fate, failure }) => red(`${id}: ${words[fate]}${failure === null ? '' : `: ${failure}`}`))
-  if (results.interrupted) lines.push(red('interrupted: the canaries that are not named here were not hunted'))
+  if (results.interrupted) lines.push(red('interrupted: canaries that are not listed were not played'))
   if (kindsWithoutCanary.length > 0) lines.push(red(`no per-fault canary: ${kindsWithoutCanary.join(', ')}`))
   const median = medianRuns === null ? '' : `, median runs to catch ${medianRuns}`
   const living =

@@ -25,7 +25,7 @@ export interface Chosen {
   readonly idle: readonly Idle[]
   readonly refused: readonly Refused[]
   /**
-   * Number of omitted events of the same weight, and the event before them; null if none were
+   * The number of omitted events of the same weight, and the event before them; null if none were
    * omitted.
    */
   readonly gap: { readonly afterSeq: number; readonly count: number } | null

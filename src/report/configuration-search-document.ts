@@ -32,7 +32,7 @@ function table(layer: ConfigurationSearchLayer, results: ConfigurationSearchResu
     lineOf(['Redis', ...losses.map((loss) => loss.title)]),
     `|---|${losses.map(() => '---|').join('')}`,
     ...body,
-    lineOf(['*the weakest that it survives this on*', ...losses.map(({ id }) => `*${title(layer.weakestFor[id])}*`)]),
+    lineOf(['*weakest Redis that survives this*', ...losses.map(({ id }) => `*${title(layer.weakestFor[id])}*`)]),
   ].join('\n')
 }
 
@@ -94,14 +94,16 @@ Exit codes:
 
 \`violation\` and \`pair\` are as in \`results.json\`. Only \`timings\` depends on the time and the machine.`
 
-/** All layers share one next version. */
+/** The command's options for these layers. All layers share one next version. */
 function layerOptions(layers: readonly ConfigurationSearchLayer[]): string {
   const named = layers.map(({ implementation }) => versionsOf(implementation))
   const next = named[0]?.[1]
   return `${named.map(([from]) => ` --impl ${from}`).join('')}${next === undefined ? '' : ` --with-next ${next}`}`
 }
 
-/** No link for the name of two versions, because a heading with such a name has another anchor. */
+/**
+ * The name without a link if it consists of two versions, because its heading has another anchor.
+ */
 const linkTo = ({ implementation }: ConfigurationSearchLayer): string =>
   /^[\w-]+$/.test(implementation) ? `[\`${implementation}\`](#${implementation})` : `\`${implementation}\``
 

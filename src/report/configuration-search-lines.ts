@@ -22,7 +22,7 @@ import type { TerminalOptions } from './terminal.ts'
 
 type Colours = ReturnType<typeof picocolors.createColors>
 
-/** `✓ 300`: it held in 300 runs. `✕ failover`: the kind of the violation. */
+/** A cell: `✓ 300` if the layer held in 300 runs, `✕ failover` with the kind of the violation. */
 function cellText({ verdict, violation, pair }: ConfigurationSearchCell): string {
   if (verdict === 'holds') return `✓ ${grouped(pair?.runs ?? 0)}`
   if (verdict === 'breaks') return `✕ ${violation === null ? '' : shortKind(violation)}`
@@ -95,7 +95,7 @@ function open({ cells }: ConfigurationSearchLayer, colours: Colours): string[] {
     .map(({ loss, configuration, reason }) => `${colours.yellow('?')} ${loss} on ${configuration}: ${reason}`)
 }
 
-/** The lines of one layer. The token and the goals of each cell are in the report. */
+/** The lines of one layer. The report also has the token and the goals of each cell. */
 export function configurationSearchLines(
   layer: ConfigurationSearchLayer,
   heads: ConfigurationSearchHeads,
@@ -113,12 +113,12 @@ export function configurationSearchLines(
 
 const endings: Record<number, string> = {
   0: 'every cell has its verdict',
-  3: 'the harness failed: its verdicts cannot be trusted',
+  3: 'the harness failed: do not trust its verdicts',
   4: 'some cells have no verdict',
-  130: 'interrupted: this is what was found so far',
+  130: 'interrupted: results so far',
 }
 
-/** The last line: the counts of cells and verdicts, and the result. */
+/** The last line: the number of cells, the number of each verdict, and the result. */
 export function configurationSearchSummary(
   { layers, exitCode, seed }: ConfigurationSearchResults,
   options: TerminalOptions,

@@ -1,6 +1,6 @@
 /**
- * The shared summary of a configuration search: the deployments on which each layer is safe, and
- * the smallest run that breaks it.
+ * The part of a configuration search's summary that all reports share: the deployments on which
+ * each layer is safe, and the smallest run that breaks it.
  */
 import type {
   ConfigurationSearchCell,
@@ -13,7 +13,7 @@ export interface ConfigurationSearchHeads {
   readonly losses: readonly ConfigurationSearchHead[]
 }
 
-/** The rows of a layer, in order. */
+/** The rows of a layer's table, in order. */
 export function rowsOf(
   { cells }: ConfigurationSearchLayer,
   { configurations }: ConfigurationSearchHeads,
@@ -29,30 +29,32 @@ export function cellAt(
   return cells.find((cell) => cell.configuration === configuration && cell.loss === loss)!
 }
 
-/** One sentence without the layer's name: the deployments on which it is safe. */
+/** One sentence without the layer's name: the deployments on which the layer is safe. */
 export function safetyOf(layer: ConfigurationSearchLayer, heads: ConfigurationSearchHeads): string {
   const rows = rowsOf(layer, heads)
   const title = (id: string | null) => heads.configurations.find((one) => one.id === id)?.title
   if (layer.weakest === null) {
     const open = layer.cells.some(({ verdict }) => verdict === 'unknown' || verdict === 'error')
-    return open ? 'there is no Redis here on which it was shown to be safe' : 'it is safe on no Redis here'
+    return open
+      ? 'not shown to be safe on any of these Redis deployments'
+      : 'not safe on any of these Redis deployments'
   }
-  if (layer.safeOn.length === rows.length) return 'it is safe on every Redis here'
+  if (layer.safeOn.length === rows.length) return 'safe on all of these Redis deployments'
   const unsafe = rows.filter(({ id }) => !layer.safeOn.includes(id))
   if (unsafe.length < layer.safeOn.length)
-    return `it is safe on every Redis here but: ${unsafe.map(({ title }) => title).join('; ')}`
+    return `safe on all of these Redis deployments except: ${unsafe.map(({ title }) => title).join('; ')}`
   const others = layer.safeOn.slice(1).map(title)
   const more = others.length === 0 ? '; on no other' : `; also on: ${others.join('; ')}`
-  return `the weakest Redis on which it is safe: ${title(layer.weakest)}${more}`
+  return `weakest Redis that is safe: ${title(layer.weakest)}${more}`
 }
 
-/** For each column, the smallest run that breaks the layer there. */
+/** The smallest run that breaks the layer, for each column in which it breaks. */
 export function smallestByLoss({ cells }: ConfigurationSearchLayer, { losses }: ConfigurationSearchHeads) {
   return losses.flatMap(({ id }) => {
     const broken = cells.flatMap(({ loss, configuration, violation }) =>
       loss === id && violation !== null ? [{ loss, configuration, violation }] : [],
     )
-    // A violation by the loss of the column explains more than one that happens to be smaller.
+    // A violation by the column's loss explains more than a smaller violation with another cause.
     const rank = ({ violation: { kind, faultCount, eventCount } }: (typeof broken)[number]) =>
       (kind.startsWith('repeat-after-loss') ? 0 : 1_000_000) + faultCount * 10_000 + eventCount
     const [smallest] = broken.sort((a, b) => rank(a) - rank(b))

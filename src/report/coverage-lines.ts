@@ -4,8 +4,9 @@ import { visible } from '../contract/results/visible.ts'
 import { counted, grouped, percent } from './figures.ts'
 
 /**
- * `coverage: reference: crash points 58 of 61 (95 %), pairs of neighboring commands 9 of 9
- * separated by a fault, 12 of 30 kinds of faults, script lines 100 of 100, 2 scripts never sent`
+ * A line such as `coverage: reference: crash points 58 of 61 (95 %), pairs of neighboring commands
+ * 9 of 9 separated by a fault, 12 of 30 kinds of faults, script lines 100 of 100, 2 scripts never
+ * sent`.
  */
 export function coverageLine({ implementation, cells, neighbours, faults, scripts, neverSent }: LayerCoverage): string {
   const { covered, total } = cells
@@ -13,20 +14,20 @@ export function coverageLine({ implementation, cells, neighbours, faults, script
   const lua = scripts.length === 0 ? '' : `, script lines ${grouped(sum('executed'))} of ${grouped(sum('lines'))}`
   const kinds = `${faults.struck.length} of ${counted(faults.struck.length + faults.never.length, 'kind')} of faults`
   const pairs = neighbours === undefined ? '' : `, ${pairsText(neighbours)}`
-  const unsent = neverSent.length === 0 ? '' : `, ${counted(neverSent.length, 'script')} never sent`
+  const unsent = neverSent.length === 0 ? '' : `, ${counted(neverSent.length, 'script')} not sent`
   return `coverage: ${implementation}: crash points ${covered} of ${total} (${percent(covered, total)})${pairs}, ${kinds}${lua}${unsent}`
 }
 
 /** `pairs of neighboring commands 9 of 9 separated by a fault (by a pause 8)` */
 export function pairsText({ total, separated, missed }: NeighbourCoverage): string {
   const { pause = null } = missed
-  const paused = pause === null ? '' : `, by a pause ${total - pause.length}`
+  const paused = pause === null ? '' : `, ${total - pause.length} by a pause`
   return `pairs of neighboring commands ${separated} of ${total} separated by a fault${paused}`
 }
 
 /**
- * `cluster: 002-owner-token: 58 keys in 57 slots; commands by shard 34 %, 41 %, 25 %`. A slot with
- * most of the keys is hot and gets a second line.
+ * `cluster: 002-owner-token: 58 keys in 57 slots; commands by shard 34 %, 41 %, 25 %`. A second
+ * line names a slot that contains most of the keys.
  */
 export function slotLines({ implementation, slots: found }: LayerCoverage): string[] {
   if (found === undefined) return []
@@ -36,13 +37,13 @@ export function slotLines({ implementation, slots: found }: LayerCoverage): stri
   if (!isHot(found)) return [line]
   const what = busiest.tag === undefined ? `slot ${busiest.slot}` : `the hash tag ${visible(busiest.tag)}`
   const share = `${busiest.keys} of ${counted(keys, 'key')} and ${percent(busiest.commands, commands)} of the commands`
-  return [line, `  hot: ${what} has ${share}, on shard ${busiest.shard}: more shards do not relieve it`]
+  return [line, `  hot: ${what} has ${share}, on shard ${busiest.shard}: more shards do not help`]
 }
 
-/** True if most of the keys are in one slot, and they are more than one message needs. */
+/** True if one slot contains most of the keys, and more keys than one message needs. */
 const isHot = ({ keys, busiest }: SlotsResult): boolean => busiest.keys > 3 && 2 * busiest.keys > keys
 
-/** Crash points, pairs and scripts that were not reached, at most `most` of each. */
+/** Crash points, pairs and scripts that were not reached; at most `most` of each. */
 export function openCellLines(
   { cells: { missed, unreached }, neighbours, neverSent }: LayerCoverage,
   most: number,
@@ -52,12 +53,12 @@ export function openCellLines(
     return items.length === 0 ? [] : [`  ${title}: ${[...items.slice(0, most), ...more].map(visible).join('; ')}`]
   }
   return [
-    ...line('passed, never struck', missed),
-    ...line('never separated by a pause', neighbours?.missed.pause ?? []),
+    ...line('not crash-tested', missed),
+    ...line('not separated by a pause', neighbours?.missed.pause ?? []),
     ...line(
-      'passed by no run',
+      'not reached by any run',
       unreached.map(({ cell, reason }) => `${cell} (${reason})`),
     ),
-    ...line('scripts never sent', neverSent),
+    ...line('scripts not sent', neverSent),
   ]
 }

@@ -8,7 +8,7 @@ import { counted, grouped } from './figures.ts'
 
 type Compared = Pick<Timings, 'crosscheck' | 'postgresCrosscheck'>
 
-/** One store's crosscheck with its wording. */
+/** The crosscheck of one store, with the words that describe it. */
 interface Reported {
   readonly server: 'Redis' | 'PostgreSQL'
   readonly command: 'command' | 'statement'
@@ -21,7 +21,7 @@ interface Reported {
 
 type Figures = CrosscheckFigures & { readonly version: string }
 
-const notAskedFor = { verdict: 'skipped', reason: 'it was not asked for' } as const
+const notAskedFor = { verdict: 'skipped', reason: 'not requested' } as const
 
 /** One entry for each store of the campaign's layers. */
 function reportedOf(timings: Compared): Reported[] {
@@ -31,7 +31,7 @@ function reportedOf(timings: Compared): Reported[] {
 }
 
 function ofRedis({ crosscheck: found = notAskedFor }: Compared): Reported {
-  const words = { server: 'Redis', command: 'command', byRule: 'not byte for byte, but by a rule' } as const
+  const words = { server: 'Redis', command: 'command', byRule: 'by a rule instead of byte by byte' } as const
   return { ...words, found: 'redis' in found ? { ...found, version: found.redis } : found }
 }
 
@@ -47,11 +47,13 @@ function sentenceOf({ server, command, found }: Reported): string {
   const { version, runs, commands } = found
   const what = `${counted(commands, command)} of ${counted(runs, 'run')} of this campaign`
   return found.verdict === 'agrees'
-    ? `model agrees on ${what}: ${server} ${version} answered them alike`
-    : `model disagrees with ${server} ${version}, after it agreed on ${what}`
+    ? `model agrees with ${server} ${version} on ${what}`
+    : `model differs from ${server} ${version}, after it agreed on ${what}`
 }
 
-/** Commands that were not compared, or compared by a rule; empty if there are none. */
+/**
+ * The numbers of commands that were not compared, or compared by a rule; empty if there are none.
+ */
 function restOf({ byRule, found }: Reported): string {
   if (found.verdict === 'skipped') return ''
   const left = Object.entries(found.leftOut).map(([why, commands]) => `${grouped(commands)} ${why}`)
@@ -66,7 +68,7 @@ function restOf({ byRule, found }: Reported): string {
 export interface CrosscheckReport {
   readonly server: string
   readonly sentence: string
-  /** Empty if there are no further details. */
+  /** Further details; empty if there are none. */
   readonly rest: string
   readonly disagreement: CrosscheckDisagreement | null
 }
@@ -99,7 +101,7 @@ export function askedPhrase(
         : found.counterexamples.find(
             (one) => one.finding === id && one.implementation === implementation && one.sink === sink,
           )
-    // Skips stores that the layer does not have.
+    // Skips the crosscheck of a store that the layer does not use.
     if (isOnPostgres ? reported.server === 'Redis' && asked === undefined : reported.server === 'PostgreSQL') return []
     return [phraseOf(reported, asked, id)]
   })
@@ -111,16 +113,18 @@ function phraseOf(
   asked: CrosscheckFigures['counterexamples'][number] | undefined,
   id: string | null,
 ): string {
-  if (found.verdict === 'skipped')
-    return `not asked of a real ${server}: ${found === notAskedFor ? 'none was wanted' : found.reason}`
-  if (asked === undefined) return `not asked of a real ${server}: the check had ended`
+  if (found.verdict === 'skipped') return `not compared with a real ${server}: ${found.reason}`
+  if (asked === undefined) return `not compared with a real ${server}: the check had ended`
   const { commands } = asked
-  // Handshakes of clients do not appear in a story.
-  const leftOut = Object.entries(asked.leftOut).filter(([why]) => why !== 'what a server says of itself')
+  // Client handshakes are not counted, because a story does not show them.
+  const leftOut = Object.entries(asked.leftOut).filter(
+    ([why]) => why !== 'server introspection (INFO, CLIENT …)' && why !== 'server introspection',
+  )
   const left = leftOut.reduce((sum, [, count]) => sum + count, 0)
   const reasons = leftOut.map(([why]) => why).join(', ')
-  const nothing = server === 'Redis' ? 'it cannot play a Cluster' : 'no statement of it was executed'
-  if (commands === 0) return `not asked of a real ${server}: ${reasons === '' ? nothing : reasons}`
+  const nothing =
+    server === 'Redis' ? 'the comparison does not support Clusters' : 'none of its statements was executed'
+  if (commands === 0) return `not compared with a real ${server}: ${reasons === '' ? nothing : reasons}`
   const all =
     left === 0 ? `its ${counted(commands, command)}` : `${commands} of its ${grouped(commands + left)} ${command}s`
   const differs = found.verdict === 'disagrees' && found.disagreement.finding === id
@@ -129,14 +133,14 @@ function phraseOf(
     : `${server} ${found.version} answers ${all} alike${left === 0 ? '' : ` (left out: ${reasons})`}`
 }
 
-/** Lines for a terminal. `disagreements`: omits other results. */
+/** Lines for a terminal. `disagreements`: only the crosschecks that disagree. */
 export function crosscheckLines(timings: Compared, which: 'all' | 'disagreements' = 'all'): string[] {
   return reportedOf(timings).flatMap((reported) =>
     reported.found.verdict !== 'disagrees' && which === 'disagreements' ? [] : linesOf(reported),
   )
 }
 
-/** `Redis 7.0.15 agrees on 3,861 commands`, for each store that does not disagree. */
+/** Texts such as `Redis 7.0.15 agrees on 3,861 commands`, for each store that does not disagree. */
 export function comparedTexts(timings: Compared): string[] {
   return reportedOf(timings).flatMap(({ server, command, found }) => {
     if (found.verdict === 'disagrees') return []

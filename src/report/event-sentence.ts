@@ -11,16 +11,16 @@ import { isQueued } from './transactions.ts'
 const shortened = (text: string, most = 100): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
 function outcomeText(outcome: Outcome): string {
-  if (outcome.status === 'done' && outcome.resultKept === false) return 'done before, with no result kept'
+  if (outcome.status === 'done' && outcome.resultKept === false) return 'done before, without a stored result'
   if (outcome.status === 'done') return `done with ${shortened(canonicalJson(outcome.result), 60)}`
-  if (outcome.status === 'accepted') return 'accepted: the effect is to follow'
+  if (outcome.status === 'accepted') return 'accepted: the effect will follow'
   if (outcome.status === 'refused') return `refused (${shortened(outcome.error, 60)})`
   if (outcome.status === 'dead-letter') return `dead-letter (${shortened(outcome.reason, 60)})`
   const after = outcome.afterMs === undefined ? '' : ` after ${msText(outcome.afterMs * 1000)}`
   return outcome.reason ? `retry${after} (${shortened(outcome.reason, 60)})` : `retry${after}`
 }
 
-/** The first line of the text. */
+/** The first line of a log, shortened; `…` stands for further lines. */
 function logText(text: string): string {
   const [first = '', ...more] = text.trim().split(/\r?\n/)
   return shortened(more.length > 0 ? `${first} …` : first)
@@ -30,13 +30,13 @@ function logText(text: string): string {
 const withoutDigits = (text: string): string =>
   text.replace(/\b([0-9a-f]{8})(?:[0-9a-f]{32}|-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g, '$1…')
 
-/** A reply in a sentence. Errors are not shortened: their end may be decisive. */
+/** A reply as part of a sentence. Errors are not shortened, because their end may be decisive. */
 export const replyText = (reply: string): string =>
   reply.startsWith('error ') ? withoutDigits(reply) : membersShortened(withoutDigits(reply))
 
 /**
- * Shortens each member of a list separately, so that no member is omitted that a later step depends
- * on.
+ * Shortens each member of a list separately, so that no member is missing on which a later step
+ * depends.
  */
 const membersShortened = (reply: string): string =>
   /^[[{]/.test(reply)
@@ -51,7 +51,7 @@ const commandText = (command: string): string =>
 
 function settledText({ messageId, as, reason }: EventOf<'settled'>): string {
   if (as === 'given-up') return `the broker gives up on ${messageId}: its attempts ran out`
-  if (as === 'passed-over') return `the broker commits past ${messageId}, which nobody has finished`
+  if (as === 'passed-over') return `the broker commits past the unfinished ${messageId}`
   if (as === 'dead-lettered')
     return `the broker dead-letters ${messageId}${reason ? ` (${reason})` : ' without a reason'}`
   return `the broker settles ${messageId} as ${as}`
@@ -59,15 +59,15 @@ function settledText({ messageId, as, reason }: EventOf<'settled'>): string {
 
 function endText({ process, how, error }: EventOf<'process-ended'>): string {
   if (how === 'closed') return `${process} is closed`
-  return how === 'crashed' ? `${process} crashes` : `${process} dies of its own error: ${shortened(error ?? 'unknown')}`
+  return how === 'crashed' ? `${process} crashes` : `${process} dies of an error: ${shortened(error ?? 'unknown')}`
 }
 
 const orphanedTexts = {
   'held-back': 'is sent at last, after a silence of',
-  'given-up': 'is executed, though its client had hung up on it; since then',
-  outlived: 'is executed, though its process had ended; since its client hung up',
+  'given-up': 'is executed although its client had closed the connection; since then',
+  outlived: 'is executed although its process had ended; since its connection closed',
   'sent-again': 'is executed again on another connection, after',
-  torn: 'will never be executed, though others were that left with it; since then',
+  torn: 'will never be executed, unlike others that left with it; since then',
 }
 
 function orphanedText({ process, command, how, forUs }: EventOf<'command-strayed'>): string {
@@ -85,15 +85,16 @@ function producedAtText({ producedAtOffMs = 0 }: EventOf<'published'>): string {
   return `, with a produced-at time ${msText(Math.abs(producedAtOffMs) * 1000)} ${producedAtOffMs > 0 ? 'after' : 'before'} that of the key`
 }
 
-/** The value that the sink returns instead of a receipt. */
+/** The value that the sink returned instead of a receipt. */
 function giftText({ gives }: EventOf<'effect-applied'>): string {
   if (gives === undefined) return ''
-  return gives.value === undefined
-    ? ', and answers nothing'
-    : `, and answers ${shortened(canonicalJson(gives.value), 60)}`
+  return gives.value === undefined ? ' without an answer' : `, and answers ${shortened(canonicalJson(gives.value), 60)}`
 }
 
-/** For how long a keyed sink remembered the key before it forgot it and decided again. */
+/**
+ * The time for which a keyed sink remembered the key before it forgot the key and decided about it
+ * again.
+ */
 const rememberedText = ({ forgottenAfterMs: ms }: EventOf<'effect-applied' | 'effect-refused'>): string =>
   ms === undefined ? '' : `, which it remembered for ${durationText(ms)}`
 
@@ -107,18 +108,18 @@ const keyName = (key: string): string => (key === '' ? 'no key' : key)
 
 const keyText = ({ key }: EventOf<'published'>): string => (key === '' ? 'without a key' : `with the key ${key}`)
 
-/** The partition and offset, if the broker has partitions. */
+/** The partition and offset of a delivery; empty if the broker has no partitions. */
 const placeText = ({ partition, offset }: EventOf<'delivered'>): string =>
   partition === undefined ? '' : `; partition ${partition}, offset ${offset}`
 
 function timeoutText({ deliveryId }: EventOf<'delivery-timed-out'>, history: History): string {
   const delivered = indexHistory(history).deliveries.get(deliveryId)?.delivered
   return delivered?.partition === undefined
-    ? `the broker has waited long enough for an answer about ${messageOf(deliveryId, history)}`
-    : `${delivered.process} has kept its broker waiting, and loses the partition of ${delivered.messageId}`
+    ? `the broker stops waiting for an answer about ${messageOf(deliveryId, history)}`
+    : `${delivered.process} is late, and loses the partition of ${delivered.messageId}`
 }
 
-/** The message of a delivery. */
+/** The id of the message that was delivered. */
 const messageOf = (deliveryId: number, history: History): string =>
   indexHistory(history).deliveries.get(deliveryId)?.delivered.messageId ?? `delivery ${deliveryId}`
 
@@ -142,14 +143,14 @@ const senderOf = (requestId: number, history: History): string =>
 const refusalTexts: Record<EventOf<'effect-refused'>['reason'], string> = {
   refused: 'for good',
   fence: 'because of its stale fence',
-  cancelled: 'which was cancelled before it came',
+  cancelled: 'which was cancelled before it arrived',
 }
 
 export function sentenceOf(event: HistoryEvent, history: History): string | null {
   switch (event.type) {
     case 'published':
       return event.copy
-        ? `the broker hands in a copy of ${event.messageId}`
+        ? `the broker publishes a copy of ${event.messageId}`
         : `${event.messageId} is published ${keyText(event)}${producedAtText(event)}`
     case 'delivered':
       return `${event.messageId}${sharedKeyText(event, history)} is handed to ${event.process} (attempt ${event.attempt}${placeText(event)})`
@@ -173,13 +174,13 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
       return `the sink refuses the effect of ${senderOf(event.requestId, history)} for ${event.key}${rememberedText(event)} ${refusalTexts[event.reason]}`
     case 'effect-cancelled': {
       const took =
-        event.effects.length === 0 ? 'of which it had applied nothing' : `and takes ${event.effects.join(', ')} back`
+        event.effects.length === 0 ? 'of which it had applied nothing' : `and undoes ${event.effects.join(', ')}`
       return `the sink cancels ${event.reference} for ${event.key}, asked by ${event.process}, ${took}`
     }
     case 'effect-answered':
       return `${event.process} ${answerTexts[event.answer]}${event.error ? `: ${shortened(event.error)}` : ''}`
     case 'lock':
-      return `${event.process} says that its lock for ${event.key} is ${event.what}`
+      return `${event.process} reports that its lock for ${event.key} is ${event.what}`
     case 'process-started':
       return `${event.process} starts`
     case 'process-ended':
@@ -200,16 +201,16 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
       return orphanedText(event)
     case 'data-lost':
       return event.redisKeys?.length === 0
-        ? `${event.node} starts over, and had nothing to lose (${event.cause})`
+        ? `${event.node} restarts and had nothing to lose (${event.cause})`
         : `${event.node} loses ${event.redisKeys?.join(', ') ?? 'records'} (${event.cause})`
     case 'topology':
       return event.sentence
     case 'keys-counted':
-      return `of ${event.keys} Redis keys, ${event.withoutExpiry} never expire and were not deployed`
+      return `${event.withoutExpiry} of ${event.keys} Redis keys never expire and are not from \`deploy\``
     case 'unanswered':
-      return `${event.process} has not answered for ${messageOf(event.deliveryId, history)} when the run is over`
+      return `${event.process} has not answered for ${messageOf(event.deliveryId, history)} at the end of the run`
     case 'ended':
-      return event.complete ? 'the world has come to rest' : `the run is broken off: ${event.why ?? 'no reason given'}`
+      return event.complete ? 'the run is finished' : `the run is cut short: ${event.why ?? 'no reason given'}`
     case 'command':
       if (isQueued(event)) return `${event.node ?? 'Redis'} queues ${commandText(event.command)} for ${event.process}`
       return `${event.node ?? 'Redis'} executes ${commandText(event.command)} for ${event.process}: ${replyText(event.reply)}`

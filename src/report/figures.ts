@@ -3,17 +3,17 @@
 import { worstFirst } from '../contract/api/severity.ts'
 import type { PairResult, ViolationResult } from '../contract/results/results.ts'
 
-/** `12,345`, independent of the locale. */
+/** The number with thousands separators, independent of the locale: `12,345`. */
 export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** `1 run`, `2 runs`. */
+/** The number with its noun: `1 run`, `2 runs`. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`
 
 export const faultsStruck = ({ faults }: PairResult): number => Object.values(faults).reduce((sum, n) => sum + n, 0)
 
 export interface GoalFigures {
   readonly reached: number
-  /** Number of goals that can be reached, without those that are `n/a`. */
+  /** The number of goals that can be reached, which excludes `n/a` goals. */
   readonly of: number
   readonly missed: readonly string[]
 }
@@ -26,7 +26,7 @@ export function goalFigures({ goals }: PairResult): GoalFigures {
 
 /**
  * True if the verdict matches the declaration. A layer that is declared broken must break in some
- * pair of `all`, but may hold in others.
+ * pair of `all`; it may hold in others.
  */
 export const isAsExpected = (
   { verdict, expect, implementation }: PairResult,
@@ -43,8 +43,8 @@ export const isAsExpected = (
 export const worstOf = ({ violations }: PairResult): ViolationResult | undefined => [...violations].sort(worstFirst)[0]
 
 /**
- * The violation that is attributed to the faults of a pure scenario: the worst that needs them. If
- * none does, the worst of all, which has `needsNoFault`.
+ * The violation that is attributed to the faults of a pure scenario: the worst of those that need
+ * the faults. If none does, the worst of all; it has `needsNoFault`.
  */
 export function chargedOf(pair: PairResult): ViolationResult | undefined {
   const due = pair.violations.filter(({ needsNoFault }) => needsNoFault === undefined)
@@ -52,12 +52,12 @@ export function chargedOf(pair: PairResult): ViolationResult | undefined {
 }
 
 /**
- * `000-lua-acquire, 001-get-set, 002-check-and-set, and 5 more`: the distinct layers of some pairs.
+ * The distinct layers of some pairs: `000-lua-acquire, 001-get-set, 002-check-and-set, and 5 more`.
  */
 export function layersText(pairs: readonly Pick<PairResult, 'implementation'>[]): string {
   const names = [...new Set(pairs.map(({ implementation }) => implementation))]
   return `${names.slice(0, 3).join(', ')}${names.length > 3 ? `, and ${names.length - 3} more` : ''}`
 }
 
-/** Rounded down, so that 100 % means all. */
+/** The percentage, rounded down, so that 100 % means all. */
 export const percent = (n: number, of: number): string => `${of === 0 ? 0 : Math.floor((100 * n) / of)} %`

@@ -1,8 +1,8 @@
 /**
  * Folds attempts that did not contribute to a violation: they sent the same commands, received the
  * same replies and ended in the same way as another attempt that is shown, without an effect. One
- * attempt of each group is shown, with the number of the others. An attempt that sent anything else
- * is shown separately, because that may be the cause.
+ * attempt of each group is shown, with the number of the others in the group. An attempt that sent
+ * anything else is shown separately, because that may be the cause.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {
@@ -19,12 +19,12 @@ import { asLabelled } from './command-name.ts'
 import { isRefused } from './fold-refused.ts'
 import { markOf } from './fold-repeats.ts'
 
-/** Represents omitted attempts. */
+/** Counts the omitted attempts of a group. */
 export interface FoldedAttempts {
-  /** The last event of the attempt that is shown. */
+  /** The last event of the shown attempt. */
   readonly afterSeq: number
   readonly attempts: number
-  /** End of the last omitted attempt. */
+  /** The time when the last omitted attempt ended. */
   readonly untilUs: number
 }
 
@@ -32,8 +32,8 @@ interface Attempt {
   readonly delivery: DeliveryRecord
   readonly commands: EventOf<'command'>[]
   /**
-   * True if Cluster nodes did not execute some of its commands. Their number and names are shown
-   * separately from the attempts.
+   * True if Cluster nodes refused some of the attempt's commands. The number and the names of
+   * refused commands are shown separately.
    */
   wasRefused: boolean
 }
@@ -52,7 +52,7 @@ export function foldAttempts(
   for (const alike of sorted(before)) {
     const [reported, ...others] = alike
     const end = endOfDelivery(reported!.delivery)
-    // The count takes a line, so it must replace at least two.
+    // The count takes one line, so it must replace at least two lines.
     if (end === undefined || others.length * Math.max(1, reported!.commands.length) < 2) continue
     for (const { seq } of others.flatMap(eventsOf)) left.add(seq)
     const ends = others.map(({ delivery }) => endOfDelivery(delivery)!.atUs)
@@ -61,7 +61,7 @@ export function foldAttempts(
   return { left, folded }
 }
 
-/** Attempts at the key that did not call the sink and were not cut short, with their commands. */
+/** Attempts at the key that did not call the sink and did not end early, with their commands. */
 function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>): Attempt[] {
   const requests = reading.requestsOf(key)
   const all = reading.deliveriesOf(key)
@@ -82,8 +82,8 @@ function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>)
     const open = all.filter((one) => one.delivered.process === command.process && isOpenAt(one, command))
     const mine = found.filter(({ delivery }) => open.includes(delivery))
     const busy = open.filter((one) => !mine.some(({ delivery }) => delivery === one))
-    // The sender of a command is known if all other deliveries of the process are waiting for the
-    // sink.
+    // A command belongs to this delivery if all other open deliveries of the process are waiting
+    // for the sink.
     const waits = (one: DeliveryRecord) =>
       requests.some(
         ({ delivery, sent, answered }) =>
@@ -97,9 +97,9 @@ function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>)
 }
 
 /**
- * True if the delivery ended before the request was answered, while the process had another
- * delivery of the key that did not. If a process has several open deliveries, the sender of a
- * request is unknown, but it must be one that waited for the answer.
+ * True if the delivery ended before the request was answered, and another delivery of the key in
+ * the process did not. If a process has several open deliveries, the sender of a request is not
+ * known, but it must be a delivery that waited for the answer.
  */
 function wasOver(delivery: DeliveryRecord, { sent, answered }: RequestRecord, all: readonly DeliveryRecord[]): boolean {
   if (sent.deliveryId !== null) return false

@@ -1,8 +1,8 @@
 /**
  * Folds idle periods in which nothing succeeds: messages are delivered again and again, and
  * commands and replies are lost. In each such period, one step of each kind is shown for each
- * process, with the number of the others. A delivery with any result is not such a step, however
- * much later the result is shown: it stays in its place, and the period continues.
+ * process, with the number of the omitted steps. A delivery that had any result is always shown,
+ * even if its result is shown much later; it does not end the period.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
@@ -10,12 +10,12 @@ import type { Violation } from '../contract/api/verdict.ts'
 import { deliveryOf, ownMarkOf } from './fold-repeats.ts'
 import { eventsOf, type Step } from './story-steps.ts'
 
-/** Represents omitted steps. */
+/** Counts the omitted steps of a period. */
 export interface Idle {
-  /** The event of the last shown step before the last omitted one. */
+  /** The event of the last shown step before the last omitted step. */
   readonly afterSeq: number
   readonly steps: number
-  /** Time of the last omitted step. */
+  /** The time of the last omitted step. */
   readonly untilUs: number
 }
 
@@ -27,7 +27,7 @@ const idle: ReadonlySet<string> = new Set([
   'reply-lost',
 ])
 
-/** `fruitful`: ids of deliveries with a result. */
+/** Folds the idle periods. `fruitful`: ids of deliveries that had a result. */
 export function foldIdle(
   steps: readonly Step[],
   history: History,
@@ -53,7 +53,7 @@ export function foldIdle(
       (step, index) => index === stretch.findIndex((other) => markOf(other) === markOf(step)),
     )
     const left = stretch.filter((step) => !reported.includes(step))
-    // The count takes a line, so it must replace at least two.
+    // The count takes one line, so it must replace at least two lines.
     kept.push(...(left.length > 1 ? all.filter((step) => !left.includes(step)) : all))
     if (left.length > 1) {
       const { seq, atUs } = left.at(-1)!.event
@@ -68,8 +68,8 @@ export function foldIdle(
 }
 
 /**
- * Merges counts so that each belongs to a step that is finally shown. If rounds were folded, so are
- * the idle steps in them.
+ * Merges counts so that each follows a step that is still shown after rounds were folded. Idle
+ * steps of folded rounds are folded with them.
  */
 export function idleBehind(steps: readonly Step[], idle: readonly Idle[]): Idle[] {
   const behind = new Map<Step | undefined, Idle>()
@@ -82,9 +82,9 @@ export function idleBehind(steps: readonly Step[], idle: readonly Idle[]): Idle[
 }
 
 /**
- * Deliveries for which a request was sent, that were answered or threw, or during which their
- * process sent a command. `events`: all events that concern the violation, whether or not the story
- * has room for them.
+ * Ids of the deliveries that had a result: a request was sent for them, they were answered or
+ * threw, or their process sent a command during them. `events`: all events that concern the
+ * violation, whether or not the story has room for them.
  */
 export function cameToSomething(events: readonly HistoryEvent[], history: History): ReadonlySet<number> {
   const reading = indexHistory(history)

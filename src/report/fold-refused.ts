@@ -1,29 +1,29 @@
 /**
  * Folds commands that Cluster nodes did not execute because they do not serve the key. A client
- * retries until a node serves it, and the record does not change meanwhile. So only the first such
- * reply to a process is shown, with the number of its commands that were refused until one was
- * executed. Other events in between are shown as usual.
+ * retries until a node serves the key, and the key does not change in the meantime. So only the
+ * first refused command of a process is shown, with the number of further commands that were
+ * refused until one was executed. Other events in between are shown as usual.
  */
 import type { HistoryEvent } from '../contract/api/history.ts'
 import type { EventOf } from '../contract/api/history-index.ts'
 import type { Violation } from '../contract/api/verdict.ts'
 
-/** Represents omitted commands. */
+/** Counts the omitted commands after one shown command. */
 export interface Refused {
-  /** The first of them, which is shown. */
+  /** `seq` of the refused command that is shown; the omitted ones follow it. */
   readonly afterSeq: number
   readonly process: string
   readonly commands: number
   /** The first words of the errors, in the order of their first occurrence. */
   readonly answers: readonly string[]
-  /** Time of the last omitted command. */
+  /** The time of the last omitted command. */
   readonly untilUs: number
 }
 
 /** The error codes of a node that does not execute a command. */
 const refusal = /^error (MOVED|ASK|CLUSTERDOWN|TRYAGAIN)\b/
 
-/** `events`: in order. */
+/** Folds the refused commands of `events`, which must be in order. */
 export function foldRefused<E extends HistoryEvent>(
   events: readonly E[],
   { events: showing }: Pick<Violation, 'events'>,
@@ -32,7 +32,7 @@ export function foldRefused<E extends HistoryEvent>(
   const refused: Refused[] = []
   for (const stretch of stretchesOf(events)) {
     const [first, ...others] = stretch.filter(({ seq }) => !showing.includes(seq))
-    // The count takes a line, so it must replace at least two.
+    // The count takes one line, so it must replace at least two lines.
     if (first === undefined || others.length < 2) continue
     for (const other of others) left.add(other)
     const answers = [...new Set([first, ...others].map((one) => answerOf(one)!))]
@@ -47,7 +47,7 @@ export const isRefused = (command: EventOf<'command'>): boolean => answerOf(comm
 
 const answerOf = ({ reply }: EventOf<'command'>): string | undefined => refusal.exec(reply)?.[1]
 
-/** For each process: sequences of refused commands without an executed one in between. */
+/** Sequences of refused commands of one process, without a command in between that was executed. */
 function stretchesOf(events: readonly HistoryEvent[]): EventOf<'command'>[][] {
   const stretches: EventOf<'command'>[][] = []
   const open = new Map<string, EventOf<'command'>[]>()

@@ -1,5 +1,5 @@
 /**
- * Folds rounds that repeat: the same delivery, command, reply and answer again and again. The first
+ * Folds rounds: sequences of the same delivery, command, reply and answer that repeat. The first
  * round is shown, with the number of repetitions. A round with any difference, above all a reply or
  * a process, is shown separately.
  */
@@ -9,23 +9,23 @@ import { canonicalJson } from '../contract/api/json.ts'
 import type { Violation } from '../contract/api/verdict.ts'
 import { eventsOf, type Step } from './story-steps.ts'
 
-/** Represents the rounds after the first one. */
+/** Counts the rounds after the first one. */
 export interface Folded {
   /** The last event of the first round. */
   readonly afterSeq: number
   readonly times: number
-  /** Number of steps of a round. */
+  /** The number of steps of a round. */
   readonly steps: number
-  /** End of the last omitted round. */
+  /** The time when the last omitted round ended. */
   readonly untilUs: number
 }
 
-/** Maximum number of steps of a round. */
+/** The maximum number of steps of a round. */
 const longest = 8
 
 /**
- * `counted`: steps that already represent others. They cannot be part of a round, because the
- * number of represented steps may differ between rounds.
+ * Folds repeated rounds. `counted`: steps that already represent others. They cannot be part of a
+ * round, because the number of represented steps may differ between rounds.
  */
 export function foldRepeats(
   steps: readonly Step[],
@@ -41,7 +41,7 @@ export function foldRepeats(
   const folded: Folded[] = []
   for (let at = 0; at < steps.length; ) {
     const { length, rounds } = longestRepeat(marks, at)
-    // A count that replaces a single line would say less than the line.
+    // If only one step would be omitted, the step itself says more than a count.
     if (length * (rounds - 1) < 2) {
       kept.push(steps[at++]!)
       continue
@@ -60,7 +60,7 @@ export function foldRepeats(
   return { steps: kept, folded }
 }
 
-/** Null if any part of the step is always shown. */
+/** The grouping key of a step; null if any part of the step is always shown. */
 function markOfStep(step: Step, reading: HistoryIndex): string | null {
   if (step.call !== undefined) return null
   const marks = eventsOf(step).map((event) => ownMarkOf(event, reading))
@@ -80,8 +80,8 @@ function longestRepeat(marks: readonly (string | null)[], from: number): { lengt
 }
 
 /**
- * Grouping key for folding. Events of different processes or messages are never merged. For
- * commands, only the process and the keys are known.
+ * The grouping key of an event. Events of different processes or messages have different keys. The
+ * message of a command is unknown, so its key contains only its process and its words.
  */
 export function ownMarkOf(event: HistoryEvent, reading: HistoryIndex): string | null {
   const mark = markOf(event)
@@ -90,24 +90,28 @@ export function ownMarkOf(event: HistoryEvent, reading: HistoryIndex): string | 
     : `${processOf(event, reading)}, ${deliveryOf(event, reading)?.delivered.messageId ?? ''}: ${mark}`
 }
 
-/** The delivery of the event or of its request; undefined if it has neither, as commands. */
+/**
+ * The delivery of the event, or of its request; undefined if the event names neither, such as a
+ * command.
+ */
 export function deliveryOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex): DeliveryRecord | undefined {
   if ('deliveryId' in event && event.deliveryId !== null) return deliveries.get(event.deliveryId)
   return 'requestId' in event ? requests.get(event.requestId)?.delivery : undefined
 }
 
-/** The process of the event, or of its delivery or request. */
+/** The process of the event, of its delivery or of its request. */
 function processOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex): string | undefined {
   if ('process' in event) return event.process
   if ('deliveryId' in event) return deliveries.get(event.deliveryId)?.delivered.process
   return 'requestId' in event ? requests.get(event.requestId)?.sent.process : undefined
 }
 
-/** Grouping key without process and message; null for an event that is always shown. */
+/** The grouping key without process and message; null for an event that is always shown. */
 export function markOf(event: HistoryEvent): string | null {
   switch (event.type) {
     case 'command': {
-      // Includes the script and its key; other arguments may be counters.
+      // The key of a command includes a script and its first key. Other arguments are excluded,
+      // because they may be counters.
       const words = event.command.split(' ')
       const script = /^(EVAL|EVALSHA|FCALL)(_RO)?$/i.test(words[0] ?? '')
       const name = words.slice(0, script ? 4 : 2).join(' ')
@@ -116,7 +120,7 @@ export function markOf(event: HistoryEvent): string | null {
     case 'delivered':
       return `${event.type} ${event.messageId}`
     case 'answered':
-      // A reason may contain the remaining time.
+      // Digits are replaced, because a reason may contain the remaining time.
       return event.outcome.status === 'retry'
         ? `retry ${(event.outcome.reason ?? '').replace(/\d+/g, '#')}`
         : `${event.type} ${canonicalJson(event.outcome)}`
@@ -143,7 +147,10 @@ export function markOf(event: HistoryEvent): string | null {
   }
 }
 
-/** A reply that begins with a word has that word as its answer; a remaining time may follow. */
+/**
+ * Replaces numbers in a reply that begins with a word: the word is the answer, and a remaining time
+ * may follow it.
+ */
 function comparable(reply: string): string {
   return /^\["[A-Za-z][\w-]*"/.test(reply) ? reply.replace(/(, )\d+/g, '$1#') : reply
 }

@@ -1,8 +1,8 @@
 /**
- * Folds repeated commands with the same reply in one process whose attempts only fail in between.
- * If the process has several open attempts, the sender of each command is unknown, so they are not
- * rounds. The first command is shown, with the number of the others. Any event in between that
- * could change the meaning of the reply ends the sequence: a delivery, effect, loss, fault or other
+ * Folds repeated commands with the same reply in one process, if attempts only fail in between. If
+ * the process has several open attempts, the sender of each command is unknown, so the commands do
+ * not form rounds. The first command is shown, with the number of the others. The sequence ends at
+ * any event that could change the meaning of the reply: a delivery, effect, loss, fault or other
  * command.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
@@ -31,8 +31,8 @@ export function foldScattered(
     const end = after.findIndex((step) => markOf(step) !== mark && (isShown(step) || !isGivingUp(step)))
     const stretch = end === -1 ? after : after.slice(0, end)
     const again = stretch.filter((step) => markOf(step) === mark)
-    // Without events in between they are rounds. A count that replaces a single line would say less
-    // than the line.
+    // Without events in between, the commands are rounds. If only one step would be omitted, the
+    // step itself says more than a count.
     if (again.length < 2 || again.at(-1) === stretch[again.length - 1]) continue
     for (const step of again) left.add(step)
     folded.push({ afterSeq: first.event.seq, times: again.length, steps: 1, untilUs: again.at(-1)!.event.atUs })
@@ -41,8 +41,8 @@ export function foldScattered(
 }
 
 /**
- * True for an attempt that ended without a final answer, or a message that the broker delivers
- * again.
+ * True if each event of the step is the end of an attempt without a final answer, or a redelivery
+ * by the broker.
  */
 const isGivingUp = (step: Step): boolean => eventsOf(step).every(endsNothing)
 

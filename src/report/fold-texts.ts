@@ -33,16 +33,16 @@ export function foldTexts({ attempts, folded, idle, refused, gap }: Omit<Chosen,
 }
 
 const foldedText = ({ times, untilUs }: Folded): string =>
-  `${times === 1 ? 'once' : `${times} times`} more the same, with the same replies, until ${msText(untilUs)}`
+  `repeated ${times === 1 ? 'once' : `${times} times`} with the same replies, until ${msText(untilUs)}`
 
 const attemptsText = ({ attempts, untilUs }: FoldedAttempts): string =>
-  `${attempts === 1 ? '1 more attempt is told the same, and ends' : `${attempts} more attempts are told the same, and end`} the same way, until ${msText(untilUs)}`
+  `${attempts === 1 ? '1 more attempt gets the same reply and ends' : `${attempts} more attempts get the same reply and end`} the same way, until ${msText(untilUs)}`
 
 const idleText = ({ steps, untilUs }: Idle): string =>
-  `${steps} more such steps, of which nothing came either, until ${msText(untilUs)}`
+  `${steps} more such steps without an effect, until ${msText(untilUs)}`
 
 const refusedText = ({ process, commands, answers, untilUs }: Refused): string =>
-  `${commands} more commands of ${process} are not executed either (${answers.join(', ')}), until ${msText(untilUs)}`
+  `${commands} more commands of ${process} are not executed (${answers.join(', ')}), until ${msText(untilUs)}`
 
 const gapText = ({ count }: NonNullable<Chosen['gap']>): string =>
-  `${count} more such ${count === 1 ? 'event is' : 'events are'} left out here`
+  `${count} more such ${count === 1 ? 'event' : 'events'} not shown`

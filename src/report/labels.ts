@@ -1,7 +1,7 @@
 /** Short names for narrow columns. */
 import type { PairVerdict, ViolationResult } from '../contract/results/results.ts'
 
-/** Signs next to the verdict, so that color is never the only difference. */
+/** The signs of verdicts, so that color is never the only difference. */
 export const verdictSigns: Readonly<Record<PairVerdict, string>> = {
   pass: '✓',
   violated: '✕',

@@ -5,18 +5,18 @@ import { counted, layersText } from './figures.ts'
 import { pairName, type TerminalOptions } from './terminal.ts'
 
 /**
- * One line; its story is on the page. A control that survived is printed in capitals, because then
- * no other result counts.
+ * The result of the control on one line; its story is on the page. A control that survived is
+ * printed in capitals, because then no other result counts.
  */
 export function controlLine({ implementation, scenario, runs, verdict }: PairResult, options: TerminalOptions): string {
   const { bold, red } = picocolors.createColors(options.colours)
   const where = `${counted(runs, 'run')} of ${scenario}`
   return verdict === 'violated'
-    ? `control: ${implementation} broke, as it must (${where})`
-    : bold(red(`CONTROL: ${implementation} DID NOT BREAK in ${where}: the harness cannot be trusted`))
+    ? `control: ${implementation} broke as expected (${where})`
+    : bold(red(`CONTROL: ${implementation} DID NOT BREAK in ${where}: do not trust the harness`))
 }
 
-/** At most this many pairs are named. */
+/** The maximum number of pairs to name. */
 const named = 2
 
 /** One line for all pairs that were left out and have no verdict. */
@@ -35,7 +35,7 @@ export function unplayedSinkLines({ unplayedSinks = [] }: Pick<Results, 'unplaye
     const texts = own.map(
       ({ sink, scenarios, of }) => `on a ${sink} sink in ${scenarios} of ${counted(of, 'scenario')}`,
     )
-    return `not played: ${name} ${texts.join(', ')} (--sink ${own[0]!.sink} plays it there)`
+    return `not played: ${name} ${texts.join(', ')} (play it with --sink ${own[0]!.sink})`
   })
 }
 
@@ -55,10 +55,10 @@ export function wrongLackLines({ pairs }: Pick<Results, 'pairs'>): string[] {
 const endings: Record<number, string> = {
   0: 'every verdict is as expected',
   1: 'an invariant is violated',
-  2: 'ended by what kept it from going on: this is what was found before',
-  3: 'the harness failed: its verdicts cannot be trusted',
-  4: 'some verdicts are unknown: no pass, and no violation',
-  130: 'interrupted: this is what was found so far',
+  2: 'stopped early: results so far',
+  3: 'the harness failed: do not trust its verdicts',
+  4: 'no violation, but some verdicts are unknown',
+  130: 'interrupted: results so far',
 }
 
 /** The last line: the counts of pairs and verdicts, and the result. */

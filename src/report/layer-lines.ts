@@ -13,11 +13,14 @@ import { rowsOf } from './screen-rows.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 export interface LayerRoom extends Pick<RootCauseRoom, 'ofLayer' | 'withTokens'> {
-  /** Rows of the terminal. Absent: everything is printed. */
+  /** The number of rows of the terminal. Absent: everything is printed. */
   readonly rows?: number
 }
 
-/** `reference: 0 of 4,750 runs violated: at most …`; pairs without a verdict are not counted. */
+/**
+ * Lines such as `reference: 0 of 4,750 runs violated: at most …`. Pairs without a verdict are not
+ * counted.
+ */
 export function heldLines({ implementation, sink, pairs }: LayerOutcome, { colours }: TerminalOptions): string[] {
   const { green, yellow } = picocolors.createColors(colours)
   const held = pairs.filter(({ verdict }) => verdict === 'pass')
@@ -25,11 +28,11 @@ export function heldLines({ implementation, sink, pairs }: LayerOutcome, { colou
   const open = openLine(pairs)
   const accepted = acceptedLines(pairs)
   if (held.length === 0) return [...open.map((line) => yellow(`${name}: ${line.trim()}`)), ...accepted]
-  const where = `${counted(held.length, 'scenario')}, as they were played`
+  const where = `${counted(held.length, 'scenario')} as played`
   return [green(`${name}: ${boundOf(runsOf(held))} (${where})`), ...open.map((line) => yellow(line)), ...accepted]
 }
 
-/** The violation, with the number of scenarios and runs that broke. */
+/** The line of a layer that broke, with the number of scenarios and runs in which it broke. */
 export function brokenLine(
   { implementation, sink, pairs, breaks }: LayerOutcome,
   { colours }: TerminalOptions,
@@ -44,13 +47,13 @@ export function brokenLine(
   return bold(red(`${name}: ${what} ${much}`))
 }
 
-/** The result on a sink that is not the layer's usual one: a line for each root cause. */
+/** The result on a sink other than the layer's usual one: a line for each root cause. */
 export function otherSinkLines(layer: LayerOutcome, options: TerminalOptions): string[] {
   const brief = layer.rootCauses.map((root) => rootCauseLine(root, options))
   return ['', brokenLine(layer, options), '', ...brief]
 }
 
-/** The layer's root causes, the likeliest first; then the scenarios in which it held. */
+/** The layer's root causes, the likeliest first, and then the scenarios in which the layer held. */
 export function brokenLines(layer: LayerOutcome, options: TerminalOptions, room: LayerRoom): string[] {
   const { pairs, rootCauses, breaks } = layer
   const head = ['', brokenLine(layer, options), '', `  ${tallyOf(layer)}`, '']
@@ -67,14 +70,14 @@ export function brokenLines(layer: LayerOutcome, options: TerminalOptions, room:
   ]
 }
 
-/** `5 changes of the layer, 1 assumption; 27 variants in the report` */
+/** The counts on one line: `5 changes of the layer, 1 assumption; 27 variants in the report`. */
 function tallyOf({ rootCauses, breaks }: LayerOutcome): string {
   const assumed = rootCauses.filter(({ assumes }) => assumes !== undefined).length
   const changes = rootCauses.length - assumed
   const variants = breaks.length - rootCauses.length
   const parts = [
     ...(changes === 0 ? [] : [`${counted(changes, 'thing')} to change in the layer`]),
-    ...(assumed === 0 ? [] : [`${counted(assumed, 'assumption')} about its surroundings`]),
+    ...(assumed === 0 ? [] : [`${counted(assumed, 'assumption')} about its environment`]),
   ]
   return `${parts.join(', ')}${variants <= 0 ? '' : `; ${counted(variants, 'variant')} in the report`}`
 }
@@ -89,7 +92,7 @@ function openLine(pairs: readonly PairResult[]): string[] {
   return open.length === 0 ? [] : [`  no verdict in ${scenariosOf(open)}`]
 }
 
-/** At most this many scenarios are named. */
+/** The maximum number of scenarios to name. */
 const named = 4
 
 function scenariosOf(pairs: readonly PairResult[]): string {

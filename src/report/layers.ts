@@ -9,18 +9,18 @@ export interface LayerOutcome {
   readonly implementation: string
   readonly sink: SinkKind
   readonly pairs: readonly PairResult[]
-  /** The likeliest first; empty if no finding explains the violations. */
+  /** The root causes, the likeliest first; empty if no finding explains the violations. */
   readonly rootCauses: readonly RootCause[]
   /** Findings by root cause, then violations without a finding. Empty if the layer held. */
   readonly breaks: readonly Break[]
 }
 
-/** `reference, keyed sink`; the sink is omitted if it is plain. */
+/** The layer with its sink: `reference, keyed sink`. A plain sink is not named. */
 export const layerName = ({ implementation, sink }: Pick<PairResult, 'implementation' | 'sink'>): string =>
   sink === 'plain' ? implementation : `${implementation}, ${sink} sink`
 
 /**
- * Layers that held come first, and the most severe violations last, because the end of the output
+ * Layers that held come first and the most severe violations last, because the end of the output
  * stays visible.
  */
 export function layersOf(
@@ -44,7 +44,8 @@ export function layersOf(
 }
 
 /**
- * Higher is worse. Unexpected violations are worse than those of layers that are declared broken.
+ * The severity; higher is worse. A violation of a layer that should hold is worse than one of a
+ * layer that is declared broken.
  */
 function rank({ breaks, pairs }: LayerOutcome): number {
   const [worst] = breaks

@@ -1,5 +1,5 @@
 /**
- * Groups the losses of servers by the event that caused them at the same moment: a discarded write,
+ * Groups the losses of servers by the event at the same moment that caused them: a discarded write,
  * a fault, a promotion. An expiry is grouped with the command that discovered it.
  */
 import type { HistoryEvent } from '../contract/api/history.ts'

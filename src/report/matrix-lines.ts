@@ -10,7 +10,10 @@ import { layersOf } from './layers.ts'
 import { requirementsOf } from './requirements.ts'
 import type { TerminalOptions } from './terminal.ts'
 
-/** `✕ clock-skew   at-most-once: zombie (seed 1, run 3, 1 fault)`; or the evidence if it held. */
+/**
+ * A line such as `✕ clock-skew   at-most-once: zombie (seed 1, run 3, 1 fault)`; the evidence if
+ * the layer held.
+ */
 function cellLine(pair: PairResult, width: number, { colours }: TerminalOptions): string {
   const paint = picocolors.createColors(colours)
   const name = pair.scenario.padEnd(width)
@@ -25,7 +28,7 @@ function cellLine(pair: PairResult, width: number, { colours }: TerminalOptions)
   return `  ${paint.yellow('?')} ${name}  ${pair.verdict}: ${pair.reason ?? proved}`
 }
 
-/** The smallest run of the worst violation. */
+/** The line of the smallest run of the worst violation. */
 function worst(pairs: readonly PairResult[]): string[] {
   const found = pairs.flatMap((pair) => worstOf(pair) ?? [])
   const most = found.filter(({ invariant }) => invariant === 'at-most-once')
@@ -35,7 +38,7 @@ function worst(pairs: readonly PairResult[]): string[] {
   return smallest === undefined ? [] : [`  ${smallest.sentence}`, `replay: ${smallest.replay}`]
 }
 
-/** The lines of one layer, for all of its sinks. Every cell's token is in the report. */
+/** The lines of one layer, for all of its sinks. The report contains the token of every cell. */
 export function layerLines(pairs: readonly PairResult[], options: TerminalOptions): string[] {
   const paint = picocolors.createColors(options.colours)
   const width = Math.max(...pairs.map(({ scenario }) => scenario.length))
@@ -49,8 +52,8 @@ export function layerLines(pairs: readonly PairResult[], options: TerminalOption
 }
 
 /**
- * Every finding with its whole story, the most severe of a layer last. Violations without a finding
- * have only their line above.
+ * Every finding with its whole story; the most severe finding of a layer is last. A violation
+ * without a finding is shown only by its line above.
  */
 export function findingLines({ findings }: Pick<Results, 'findings'>, options: TerminalOptions): string[] {
   const paint = picocolors.createColors(options.colours)
@@ -65,7 +68,7 @@ export function findingLines({ findings }: Pick<Results, 'findings'>, options: T
 
 const layerOf = ({ implementation, sink }: Finding): string => `${implementation}, ${sink} sink`
 
-/** For each layer that broke although it should hold: one line and one replay command. */
+/** One line and one replay command for each layer that broke although it should hold. */
 export function surpriseLines(
   { pairs, findings, rootCauses }: Pick<Results, 'pairs' | 'findings' | 'rootCauses'>,
   options: TerminalOptions,

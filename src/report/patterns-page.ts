@@ -1,6 +1,6 @@
 /**
- * The page of the articles' patterns, as Markdown: for each, its claim, what breaks it, and what
- * would have to be true. Equal results and tables give equal pages.
+ * The page of the articles' patterns as Markdown: for each pattern, its claim, what breaks it, and
+ * what would have to be true. Equal results and tables give equal pages.
  */
 
 import { invariantDoc } from '../check/docs.ts'
@@ -23,8 +23,8 @@ export interface Pattern {
 
 /**
  * The counterexample to show: the smallest with the most severe invariant on a plain sink. Lost
- * records explain least about a pattern, because all patterns rely on their records. So they are
- * shown only if there is nothing else.
+ * records explain least about a pattern, because all patterns rely on their records. So a violation
+ * by lost records is shown only if there is no other.
  */
 function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): Break | undefined {
   const found = pairs.flatMap((pair) => {
@@ -39,11 +39,11 @@ function smallest(pairs: readonly PairResult[], findings: readonly Finding[]): B
 
 function breaks(found: Break | undefined, pairs: readonly PairResult[]): string[] {
   const runs = pairs.reduce((sum, pair) => sum + pair.runs, 0)
-  if (found === undefined) return [`**What breaks it.** Nothing did in ${counted(runs, 'run')}.`]
+  if (found === undefined) return [`**What breaks it.** Nothing in ${counted(runs, 'run')}.`]
   const { implementation, scenario, faultCount, seed, run, replay, sentence, shrunk } = found
   const { invariant, kind } = found.cause
   const cause = faultCount === 0 ? 'no fault at all' : counted(faultCount, 'fault')
-  const size = shrunk ? 'made small' : 'as it was drawn'
+  const size = shrunk ? 'shrunk' : 'not shrunk'
   return [
     `**What breaks it.** ${capital(sentence)}. That is \`${invariant}\` (${kind}): ${invariantDoc(invariant).broken}, with ${cause}. Found by \`${implementation}\` under \`${scenario}\`, seed ${seed}, run ${grouped(run)}, ${size}:`,
     ['```', ...shortStory(found), '```'].join('\n'),
@@ -62,7 +62,9 @@ function row(adapter: string, sinks: readonly SinkKind[], pairs: readonly PairRe
   return `| \`${adapter}\` | ${sinks.map(on).join(' | ')} | ${ofIt.length === 0 ? '' : requirementsOf(ofIt)} |`
 }
 
-/** How each adapter breaks, by sink: too long for the cells of a table. */
+/**
+ * A line for each adapter and sink about how it breaks, which is too long for the cells of a table.
+ */
 function kindLines(adapters: readonly string[], pairs: readonly PairResult[]): string[] {
   const lines = adapters.flatMap((adapter) =>
     sinkKinds.flatMap((sink) => {
@@ -97,12 +99,12 @@ function section(pattern: Pattern, all: readonly PairResult[], findings: readonl
     `## ${pattern.article}: ${pattern.name}`,
     `**What the article claims.** ${capital(pattern.claims)}.`,
     ...breaks(smallest(pairs, findings), pairs),
-    `**What would have to be true.** ${pattern.holdsIf}`,
+    `**Condition.** ${pattern.holdsIf}`,
     ...sinkTable(pattern.adapters, sinks, pairs),
   ].join('\n\n')
 }
 
-/** The results of each step: over all articles, and article by article. */
+/** The results of each step: first over all articles, then article by article. */
 function stepSections(tables: readonly AblationTable[], others: readonly PairResult[]): string[] {
   const [all] = tables.filter(({ name }) => name === 'steps')
   const articles = tables.filter(({ name }) => /^\d+$/.test(name))
@@ -110,7 +112,7 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
   if (all === undefined) return []
   return [
     [
-      '## What each step buys',
+      '## What each step gains',
       'Each column is a scenario with faults of one kind only ([scenarios](../reference/scenarios.md)). Effects reach a plain sink. `pnpm sim matrix --steps` plays only these tables. A cell is one of these:',
       [
         '- `✓ 60`: nothing broke in 60 runs.',
@@ -130,8 +132,8 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
 }
 
 /**
- * Layers without an article's pattern: steps that the articles mention without code, as far as the
- * matrix of the page played them.
+ * The layers that do not implement an article's pattern but steps that the articles mention without
+ * code, as far as they were played.
  */
 function suggestions(table: AblationTable, others: readonly PairResult[]): string[] {
   const elsewhere = [...new Set(others.map(({ implementation }) => implementation))].sort()
@@ -171,7 +173,7 @@ export function patternsPage(
   return `${[head, ...stepSections(tables, others), ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`
 }
 
-/** The anchor is the one that GitHub gives the heading. */
+/** A link to a pattern's section, with the anchor that GitHub gives its heading. */
 const linkTo = ({ article, name }: Pattern): string => {
   const heading = `${article}: ${name}`
   const anchor = heading

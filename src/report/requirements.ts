@@ -11,22 +11,22 @@ import type { PairResult } from '../contract/results/results.ts'
 import { counted } from './figures.ts'
 
 /**
- * `pairs`: all of one layer. A cell stops when at-most-once is violated, so it proves nothing about
- * the other invariants.
+ * The sentence about one layer. `pairs`: all pairs of the layer. A pair stops when at-most-once is
+ * violated, so it proves nothing about the other invariants.
  */
 export function requirementsOf(pairs: readonly PairResult[]): string {
   const onPlain = pairs.filter(({ sink }) => sink === 'plain')
-  if (pairs.some(({ verdict }) => verdict === 'error')) return 'could not be judged: the harness failed'
+  if (pairs.some(({ verdict }) => verdict === 'error')) return 'no verdict: the harness failed'
   const broken = brokenOn(pairs, 'plain')
   if (broken.length === 0) return held(pairs)
-  if (broken[0] !== 'at-most-once') return `its effect happens once, but ${inWords(broken)}`
+  if (broken[0] !== 'at-most-once') return `the effect happens once, but ${inWords(broken)}`
   const other = (['keyed', 'fenced'] as const).find((sink) => pairs.some((pair) => pair.sink === sink))
   if (other === undefined) return `on a plain sink ${invariantDoc('at-most-once').broken}`
   const sink = other === 'keyed' ? 'a sink that deduplicates by key' : 'a sink that checks fences'
   const left = brokenOn(pairs, other)
   if (left[0] === 'at-most-once') return `${invariantDoc('at-most-once').broken}, on ${sink} too`
   const rest = left.filter((name) => name !== 'payload-bound')
-  const needs = `needs ${sink}${rest.length < left.length ? ' and keys that never stand for two payloads' : ''}`
+  const needs = `needs ${sink}${rest.length < left.length ? ' and keys with one payload each' : ''}`
   if (rest.length > 0) return `${needs}; even then ${inWords(rest)}`
   return `${needs}: then nothing broke in ${counted(onPlain.length, 'scenario')}`
 }
@@ -34,14 +34,14 @@ export function requirementsOf(pairs: readonly PairResult[]): string {
 function held(pairs: readonly PairResult[]): string {
   const unknown = pairs.filter(({ verdict }) => verdict === 'unknown').length
   const cells = counted(pairs.length, 'cell')
-  if (unknown > 0) return `nothing broke; in ${unknown} of ${cells} there is no verdict`
+  if (unknown > 0) return `nothing broke; no verdict in ${unknown} of ${cells}`
   const elsewhere = pairs.filter(({ verdict }) => verdict === 'violated')
   if (elsewhere.length > 0)
     return `holds on a plain sink; on a ${elsewhere[0]!.sink} one ${inWords(invariantsOf(elsewhere))}`
   return `holds in all ${cells}`
 }
 
-/** The worst first. */
+/** The broken invariants, the worst first. */
 function brokenOn(pairs: readonly PairResult[], kind: SinkKind): InvariantName[] {
   return invariantsOf(pairs.filter(({ sink }) => sink === kind))
 }

@@ -1,4 +1,4 @@
-/** Root causes of a layer on a terminal: the likeliest first, with its story. */
+/** Root causes of a layer on a terminal: the likeliest first, with the story of each. */
 import picocolors from 'picocolors'
 import { acceptsText } from '../contract/api/risk.ts'
 import { positionText } from '../contract/api/source-position.ts'
@@ -13,9 +13,9 @@ import { storyLines } from './story-lines.ts'
 import type { TerminalOptions } from './terminal.ts'
 
 export interface RootCauseRoom extends TerminalOptions {
-  /** Rows for all of them together. Absent: unlimited. */
+  /** The number of rows for all root causes together. Absent: unlimited. */
   readonly rows?: number
-  /** Options after the id in the replay command. Empty if there is only one layer. */
+  /** The options after the id in the replay command; empty if there is only one layer. */
   readonly ofLayer: string
   /** True if there is no report, so that the commands need whole tokens. */
   readonly withTokens: boolean
@@ -24,17 +24,20 @@ export interface RootCauseRoom extends TerminalOptions {
 interface Shown {
   readonly root: RootCause
   readonly example: Finding
-  /** Number of steps of its story; 0 to omit the story. */
+  /** The number of steps of the story; 0 to omit the story. */
   readonly steps: number
   readonly hasWhy: boolean
 }
 
 const margin = '    '
 
-/** First the story gets shorter, then later root causes lose their sentence. */
+/**
+ * The numbers of steps to try if there is too little room. After that, later root causes lose their
+ * sentence.
+ */
 const stepsToTry = [12, 10, 8, 6]
 
-/** `findings`: those of the layer and sink. */
+/** `findings`: the findings of the layer and sink. */
 export function rootCauseLines(
   roots: readonly RootCause[],
   findings: readonly Finding[],
@@ -56,7 +59,7 @@ export function rootCauseLines(
   return [...all(stepsToTry.at(-1)!, 1), ...last]
 }
 
-/** ` 1  A crash after the effect repeats the effect            256 runs, crash` */
+/** A line such as ` 1  A crash after the effect repeats the effect            256 runs, crash`. */
 export function rootCauseLine(root: RootCause, { colours }: TerminalOptions): string {
   const { bold, red, yellow, dim } = picocolors.createColors(colours)
   const { id, title, assumes, known } = root
@@ -84,7 +87,7 @@ function blockOf({ root, example, steps, hasWhy }: Shown, room: RootCauseRoom): 
   ]
 }
 
-/** The commands for the simulator and for real servers, on one row if both fit. */
+/** The replay commands for the simulator and for real servers, on one row if both fit. */
 function replayLines(replay: string, { id, live }: RootCause, { ofLayer }: RootCauseRoom): string[] {
   const first = `${margin}Replay: ${replay}`
   if (live === undefined) return [first]
@@ -96,7 +99,10 @@ function replayLines(replay: string, { id, live }: RootCause, { ofLayer }: RootC
   return both.length <= screenColumns ? [both] : [first, ...wrapped(`On real servers: ${real}`)]
 }
 
-/** The runs that `replay-live --all` makes in its usual time: `(6 in about 20 s); not 8: …`. */
+/**
+ * The command that makes the root causes on real servers, with those that it makes in its usual
+ * time: `(6 in about 20 s); not 8: …`.
+ */
 function liveLines(roots: readonly RootCause[], { ofLayer }: RootCauseRoom): string[] {
   const asked = roots.flatMap(({ id, live }) => (live === undefined ? [] : [{ id, live }]))
   if (asked.length < 2) return []
@@ -104,20 +110,20 @@ function liveLines(roots: readonly RootCause[], { ofLayer }: RootCauseRoom): str
   const about = made.length === 0 ? 'none' : `${made.length} in ${aboutText(made.reduce((sum, ms) => sum + ms, 0))}`
   const others = asked.flatMap(({ id, live }) => {
     if ('cannot' in live) return [`not ${id}: ${live.cannot}`]
-    return live.ms <= usualBudgetMs ? [] : [`not ${id}: it takes ${aboutText(live.ms)}`]
+    return live.ms <= usualBudgetMs ? [] : [`not ${id} (takes ${aboutText(live.ms)})`]
   })
   return wrapped(
     `All on real servers: ${[`${launcher()} replay-live --all${ofLayer} (${about})`, ...others].join('; ')}`,
   )
 }
 
-/** `256 runs, crash`: the faults that its example needs. */
+/** The number of runs, and the faults that the example needs: `256 runs, crash`. */
 function seenText({ runs, triggers }: RootCause): string {
   const takes = triggers.length === 0 ? 'no fault needed' : triggers.join(', ')
   return `${counted(runs, 'run')}, ${takes}`
 }
 
-/** Never truncates: the last words may be decisive. */
+/** Wraps the text and never truncates it, because the last words may be decisive. */
 function wrapped(text: string): string[] {
   const lines = ['']
   for (const word of text.split(' ')) {

@@ -1,4 +1,4 @@
-/** Run numbers with consecutive ones joined: `0-3, 7`. */
+/** Run numbers as text, with consecutive numbers joined: `0-3, 7`. */
 export function runRanges(runs: readonly number[]): string {
   const sorted = [...new Set(runs)].sort((a, b) => a - b)
   const ranges: [from: number, to: number][] = []

@@ -1,7 +1,6 @@
 /**
- * The output of a campaign on a terminal. The first violation of a layer is printed at once,
- * followed by its story. Everything else waits for the summary, so that the summary fits on a
- * screen.
+ * The output of a campaign on a terminal. The first violation of a layer is printed at once, and
+ * its story later. Everything else is printed in the summary, which fits on a screen.
  */
 import type { SinkKind } from '../contract/api/sink.ts'
 import type { PairResult, Results } from '../contract/results/results.ts'
@@ -15,15 +14,21 @@ import { brokenLine, brokenLines, heldLines, otherSinkLines } from './layer-line
 import { type LayerOutcome, layersOf } from './layers.ts'
 import { pairLines, type TerminalOptions } from './terminal.ts'
 
-/** `quiet`: the verdict, its replay command and errors; `verbose`: every pair and every story. */
+/**
+ * `quiet` prints the verdict, its replay command and errors; `verbose` prints every pair and every
+ * story.
+ */
 export type Detail = 'quiet' | 'usual' | 'verbose'
 
-/** Rows for a broken layer, not counting its first violation. */
+/** The number of rows for a broken layer, not counting its first violation. */
 const screenRows = 45
-/** Rows for the checks, the last line and the path of the report. */
+/** The number of rows for the checks, the last line and the path of the report. */
 const endRows = 5
 
-/** `verbose` names at most this many crash points, pairs and scripts; the counts include all. */
+/**
+ * The maximum numbers of crash points, pairs and scripts that `verbose` names. The counts include
+ * all of them.
+ */
 const mostCells = 8
 
 export interface RunOutput {
@@ -31,7 +36,7 @@ export interface RunOutput {
   /** Prints a line. */
   readonly say: (line: string) => void
   readonly options: TerminalOptions
-  /** The file with everything that is omitted here. */
+  /** The file that contains everything that is omitted on the terminal. */
   readonly report: string
 }
 
@@ -41,7 +46,7 @@ export class RunReport {
 
   constructor(private readonly output: RunOutput) {}
 
-  /** Prints a line, unless `quiet` is set. */
+  /** Prints a line, unless the output is quiet. */
   readonly note = (line: string): void => this.#say([line])
 
   /**
@@ -49,14 +54,14 @@ export class RunReport {
    */
   readonly leaves = (why: string): void => void this.#leftOut.push(why)
 
-  /** Prints a layer's first violation, as it was drawn. */
+  /** Prints the first violation of a layer, in the run as it was drawn. */
   readonly firstViolation = (violation: NamedViolation): void => {
     if (this.#broken.has(layerOf(violation))) return
     this.#broken.add(layerOf(violation))
     this.#say([firstViolationLine(violation, this.output.options)])
   }
 
-  /** Prints the story of the first violation after it was shrunk. */
+  /** Prints the story of the first violation, after its run was shrunk. */
   readonly firstStory = (violation: NamedViolation): void => {
     this.#say(firstStoryLines(violation, this.output.options))
   }
@@ -73,8 +78,8 @@ export class RunReport {
   }
 
   /**
-   * Prints the end, except for the path of the report. Without a saved report, no line may refer to
-   * it.
+   * Prints the end of the output, except for the path of the report. If no report was saved, no
+   * line refers to it.
    */
   conclude(results: Results, harnessFailure: string | null, isReportSaved = true): void {
     const { detail, options, say } = this.output
@@ -104,7 +109,7 @@ export class RunReport {
 
   #left(detail: 'usual' | 'verbose'): readonly string[] {
     if (detail === 'verbose' || this.#leftOut.length < 2) return this.#leftOut
-    return [`skipped for ${this.#leftOut.length} reasons: scenarios that do not fit a layer (--verbose lists them)`]
+    return [`skipped for ${this.#leftOut.length} reasons: scenarios that do not fit a layer (see --verbose)`]
   }
 
   #concludeQuietly(results: Results): void {
@@ -150,15 +155,20 @@ function surroundings(
   ]
 }
 
-/** The sink on which the layer was played the most: only few scenarios depend on other sinks. */
+/**
+ * The sink on which the layer was played the most. Only few scenarios depend on the kind of sink.
+ */
 function usualSinkOf(layers: readonly LayerOutcome[], { implementation }: LayerOutcome): SinkKind {
   const own = layers.filter((layer) => layer.implementation === implementation)
   return own.sort((a, b) => b.pairs.length - a.pairs.length)[0]!.sink
 }
 
-/** `checked: the control broke, as it must; Redis 7.0.15 agrees on 3,861 commands` */
+/**
+ * The checks that passed: `checked: the control broke, as it must; Redis 7.0.15 agrees on 3,861
+ * commands`.
+ */
 function checkedLines({ control, timings }: Results): string[] {
-  const broke = control?.verdict === 'violated' ? ['the control broke, as it must'] : []
+  const broke = control?.verdict === 'violated' ? ['the control broke as expected'] : []
   const checked = [...broke, ...comparedTexts(timings)]
   return checked.length === 0 ? [] : [`checked: ${checked.join('; ')}`]
 }

@@ -1,9 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** The narrowest terminal that the summary must fit, in columns. */
+/** The width in columns of the narrowest terminal that the summary must fit. */
 export const screenColumns = 100
 
-/** Number of rows for the lines on such a terminal: long lines, such as tokens, are wrapped. */
+/**
+ * The number of rows that the lines take on such a terminal, which wraps long lines such as tokens.
+ */
 export function rowsOf(lines: readonly string[]): number {
   const rows = lines
     .flatMap((line) => line.split('\n'))

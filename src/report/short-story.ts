@@ -2,7 +2,7 @@
 
 const most = 6
 
-/** Lines with a higher weight say more about the violation. */
+/** The weight of a line. A higher weight says more about the violation. */
 function weightOf(line: string): number {
   if (/ms {2}\S+ logs(?: \(stderr\))?: /.test(line)) return 1
   if (/ the sink applies /.test(line)) return 5
@@ -16,8 +16,8 @@ function weightOf(line: string): number {
 const isTimed = (line: string): boolean => /^ *[\d.]+ ms {2}/.test(line)
 
 /**
- * The lines with the highest weight, in order. Of equal lines the later ones are kept, because they
- * are nearer to the violation.
+ * The lines with the highest weight, in order. Of equally weighted lines, the later ones are kept,
+ * because they are nearer to the violation.
  */
 export function shortStory({ story }: { readonly story: readonly string[] }, atMost = most): string[] {
   const ranked = story
@@ -28,19 +28,19 @@ export function shortStory({ story }: { readonly story: readonly string[] }, atM
   return ranked.sort((a, b) => a.at - b.at).map(({ line }) => line)
 }
 
-/** The outcome, and what should have happened. */
+/** The end of a story: the outcome, and what should have happened. */
 export function endingOf(story: readonly string[]): readonly string[] {
   return story.slice(story.findLastIndex(isTimed) + 1)
 }
 
 /**
  * The whole story if it has at most `steps` steps; otherwise its most important steps, the number
- * of omitted ones, and the outcome.
+ * of omitted steps, and the outcome.
  */
 export function storyOfSteps(story: readonly string[], steps: number): readonly string[] {
   const timed = story.filter(isTimed)
   if (timed.length <= steps) return story
   const gone = timed.length - steps
-  const left = `… ${gone} of ${timed.length} steps ${gone === 1 ? 'is' : 'are'} left out here`
+  const left = `… ${gone} of ${timed.length} steps not shown`
   return [...shortStory({ story }, steps), left, ...endingOf(story)]
 }

@@ -5,7 +5,7 @@ type Compared = Pick<Results, 'rootCauses' | 'findings' | 'pairs'>
 
 /**
  * `since the last report: new crash; still there look-then-write, throws; gone replica`. Null if
- * nothing can be compared. A root cause is gone if a scenario that showed it was played again.
+ * there is nothing to compare. A root cause is gone if a scenario that showed it was played again.
  */
 export function sinceLast(results: Compared, before: Compared | null): string | null {
   if (before === null) return null

@@ -4,9 +4,7 @@ import { positionText } from '../contract/api/source-position.ts'
 import { endingText, sentenceOf } from './event-sentence.ts'
 import type { Step } from './story-steps.ts'
 
-/**
- * A step as a sentence, followed by the user's source line that it comes from: ` (src/pay.ts:12)`.
- */
+/** A step as a sentence, followed by the user's source line that caused it: ` (src/pay.ts:12)`. */
 export function stepSentence(step: Step, history: History, key: string | null = null): string {
   const { event, opening, closing, call, calls, losses = [] } = step
   const begins =
@@ -52,7 +50,7 @@ const isExpiredFor = ({ cause, redisKeys = [] }: EventOf<'data-lost'>, event: Hi
 const expiredText = ({ redisKeys = [] }: EventOf<'data-lost'>): string =>
   `${redisKeys.join(', ')} ${redisKeys.length === 1 ? 'has' : 'have'} expired`
 
-/** True if the attempt threw the same error that the sink returned. */
+/** True if the attempt threw the error that the sink had returned. */
 const isHandedOn = (event: HistoryEvent, closing: HistoryEvent): boolean =>
   event.type === 'effect-answered' &&
   closing.type === 'threw' &&

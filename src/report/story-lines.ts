@@ -1,34 +1,34 @@
 import picocolors from 'picocolors'
 import { elapsedText } from '../contract/results/time-text.ts'
 
-/** The time of a step: virtual, from the start. */
+/** Matches the time of a step, which is virtual and counted from the start. */
 const timed = /^ *([\d.]+) ms {2}/
 const isAboutFault = (line: string): boolean => /^ *[\d.]+ ms {2}(fault|healed): /.test(line)
 
 const margin = '    '
 
-/** The user's source line at the end of a step, and the number of repetitions. */
+/** Match the end of a step: the user's source line, and the number of repetitions. */
 const ends = [
-  / \([^\s()]+:\d+\)(?:; (?:once|\d+ times) more the same, .*)?$/,
-  /; (?:(?:once|\d+ times) more the same, |\d+ more attempts? ).*$/,
+  / \([^\s()]+:\d+\)(?:; repeated (?:once|\d+ times) with .*)?$/,
+  /; (?:repeated (?:once|\d+ times) with |\d+ more attempts? ).*$/,
 ]
 
-/**
- * Truncates the line at its end, or before the source line and the repetitions if there is room for
- * them.
- */
+/** Truncates the line. If there is room, its source line and number of repetitions are kept. */
 function cut(line: string, room: number): string {
   const kept = ends.map((end) => end.exec(line)?.[0] ?? '').find((end) => end !== '' && end.length * 2 <= room) ?? ''
   return `${line.slice(0, room - 1 - kept.length)}…${kept}`
 }
 
-/** A reply is never truncated, because a later step may depend on it. */
+/**
+ * Matches a step with a reply. Replies are never truncated, because a later step may depend on
+ * them.
+ */
 const reply = /^( *\+?\d[\d. a-z]*? {2})(.* executes .* for [^\s:]+: )(.*)$/
 
 /**
- * Wraps a step to as many rows as its reply needs. First the folder of the source line is omitted,
- * then its file. A command that is longer than a row is truncated, and its reply begins on the next
- * row. Null for a step without a reply.
+ * Shortens a step that has a reply, or wraps it to as many rows as the reply needs. First the
+ * folder of the source line is omitted, then its file name. A command that is longer than a row is
+ * truncated, and its reply begins on the next row. Null for a step without a reply.
  */
 function folded(long: string, room: number): string | null {
   const named = long.replace(/ \([^\s()]*\/([^\s()/]+:\d+)\)/g, ' (…/$1)')
@@ -52,7 +52,8 @@ function folded(long: string, room: number): string | null {
 
 /**
  * Prepares a story for a terminal: indented, with its faults highlighted. With `columns`, longer
- * steps are truncated or wrapped. `since the line before`: shows times as differences.
+ * steps are truncated or wrapped. If times are requested `since the line before`, they are shown as
+ * differences.
  */
 export function storyLines(
   story: readonly string[],
@@ -70,7 +71,7 @@ export function storyLines(
   })
 }
 
-/** The first time is from the start. */
+/** Replaces each time by the difference from the time before. The first time is kept. */
 function sinceLineBefore(story: readonly string[]): string[] {
   let beforeMs: number | null = null
   const steps = story.map((line) => {

@@ -21,11 +21,11 @@ export interface Step {
   readonly event: HistoryEvent
   /** The delivery of the attempt that begins with the event. */
   readonly opening?: EventOf<'delivered'>
-  /** How the attempt ended after the event. */
+  /** The end of the attempt after the event. */
   readonly closing?: EventOf<'answered' | 'threw'>
-  /** The call of the sink that the event applies. */
+  /** The call of the sink whose effect the event applies. */
   readonly call?: EventOf<'effect-sent'>
-  /** The call of the sink that followed immediately. */
+  /** The call of the sink that immediately followed the event. */
   readonly calls?: EventOf<'effect-sent'>
   /** The losses that the event caused; absent if there are none. */
   readonly losses?: readonly EventOf<'data-lost'>[]
@@ -37,12 +37,12 @@ export function eventsOf({ opening, event, losses = [], closing, call, calls }: 
 }
 
 /**
- * An answer or a call of the sink within this time after a reply is shown on the same line, which
- * has one time. In virtual microseconds.
+ * An answer or a call of the sink is shown on the line of the preceding reply if it follows within
+ * this time, in virtual microseconds. The line shows only one time.
  */
 const atOnceUs = 10_000
 
-/** `events`: those that the story shows, in order. */
+/** Groups `events`, which the story shows in order, into steps. */
 export function stepsOf(
   events: readonly HistoryEvent[],
   history: History,
@@ -66,7 +66,10 @@ export function stepsOf(
 
 type Parts = Pick<Step, 'opening' | 'closing' | 'call' | 'calls'>
 
-/** `at`: the index of the event in `reported`. `showing`: the events of the violation. */
+/**
+ * The other events on the line of an event. `at`: the index of the event in `reported`. `showing`:
+ * the events of the violation.
+ */
 function partsOf(
   event: HistoryEvent,
   at: number,
@@ -120,9 +123,9 @@ function endOf(
 }
 
 /**
- * The attempt's call of the sink, if it follows immediately and no later line shows it with its
- * application. The line has the command's time, so an event in between would be shown in the wrong
- * order.
+ * The attempt's call of the sink, if it follows immediately and no later line shows it together
+ * with the application of its effect. The line has the command's time, so an event in between would
+ * be shown in the wrong order.
  */
 function callAfter(
   delivery: DeliveryRecord,
@@ -143,15 +146,15 @@ const isOf = (event: HistoryEvent, process: string): boolean =>
 const isOfStart = (event: HistoryEvent): boolean => event.type === 'command' && event.ofStart === true
 
 /**
- * True for a fault by which the broker delivers a message again: it does not affect the process
- * that it names.
+ * True for a fault by which the broker delivers a message again. Such a fault does not affect the
+ * process that it names.
  */
 export const isOfBroker = (event: HistoryEvent): boolean =>
   event.type === 'fault-struck' && ['redelivery', 'duplicate-delivery', 'late-copy'].includes(event.fault)
 
 /**
- * True if, between these two, other processes' attempts only send commands or end, and records only
- * expire.
+ * True if between the two events, attempts of other processes only send commands or end, and
+ * records only expire.
  */
 function isQuiet(events: readonly HistoryEvent[], from: HistoryEvent, to: HistoryEvent): boolean {
   const between = events.slice(events.indexOf(from) + 1, events.indexOf(to))
@@ -161,8 +164,8 @@ function isQuiet(events: readonly HistoryEvent[], from: HistoryEvent, to: Histor
 }
 
 /**
- * The only delivery that the command can belong to; if the command names keys, among deliveries of
- * these keys. Deliveries that wait for the sink send no commands.
+ * The only delivery that can have sent the command. If the command names keys, only deliveries of
+ * these keys are considered. Deliveries that wait for the sink send no commands.
  */
 function onlyOpen(command: EventOf<'command'>, reading: HistoryIndex): DeliveryRecord | undefined {
   if (isOfStart(command)) return undefined
@@ -183,7 +186,7 @@ const waitsForSink = (one: DeliveryRecord, { seq }: HistoryEvent, reading: Histo
     .requestsOf(one.delivered.key)
     .some(({ delivery, sent, answered }) => delivery === one && sent.seq < seq && !(answered && answered.seq < seq))
 
-/** The call, if no shown event lies between the call and its application. */
+/** The call of the sink, if no shown event lies between it and the application of its effect. */
 function callBefore(
   { requestId }: EventOf<'effect-applied'>,
   before: HistoryEvent | undefined,
@@ -193,7 +196,7 @@ function callBefore(
   return call !== undefined && call === before ? call : undefined
 }
 
-/** True if other lines of the story imply the event. */
+/** True if other lines of the story imply the event, so that it is omitted. */
 function isImplied(event: HistoryEvent, reported: readonly HistoryEvent[], reading: HistoryIndex): boolean {
   switch (event.type) {
     case 'effect-answered':
@@ -223,7 +226,7 @@ function isImplied(event: HistoryEvent, reported: readonly HistoryEvent[], readi
   }
 }
 
-/** True if the attempt threw the sink's error as its next shown event. */
+/** True if the next shown event of the process is that the attempt threw the sink's error. */
 function isThrown(event: EventOf<'effect-answered'>, reported: readonly HistoryEvent[]): boolean {
   const next = reported.find((one) => one.seq > event.seq && isOf(one, event.process))
   return next?.type === 'threw' && event.error !== undefined && next.error.includes(event.error)

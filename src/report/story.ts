@@ -1,5 +1,5 @@
 /**
- * Tells the story of one failing run: the events that led to the violation, and what should have
+ * Writes the story of one failing run: the events that led to the violation, and what should have
  * happened.
  */
 
@@ -17,7 +17,7 @@ import { type FoldText, foldTexts } from './fold-texts.ts'
 import { stepSentence } from './step-sentence.ts'
 import { eventsOf } from './story-steps.ts'
 
-/** The two effects next to each other, if there are two; otherwise the violation's sentence. */
+/** The two effects next to each other; if there are not two, the violation's sentence. */
 function outcomeOf(history: History, violation: Violation): string {
   const shown = new Set(violation.events)
   const effects = indexHistory(history)
@@ -32,16 +32,16 @@ function outcomeOf(history: History, violation: Violation): string {
     return `${receipt.effectId} (${process}, ${msText(atUs)}${own})`
   })
   const all = isOneLine && from[0] !== null ? `, ${effects.length === 2 ? 'both' : 'all'} from ${from[0]}` : ''
-  return `The sink applied ${each.join(' and ')} for the one key ${violation.key}${all}.`
+  return `The sink applied ${each.join(' and ')} for the same key ${violation.key}${all}.`
 }
 
 const lineText = (position: SourcePosition | undefined): string | null =>
   position === undefined ? null : positionText(position)
 
 /**
- * Usually at most twelve lines. Each step has its virtual time; the last two lines are the outcome
- * and what should have happened. Text of the layer is escaped. Needs only facts; a recorded run
- * adds commands.
+ * The lines of the story, usually at most twelve. Each step has its virtual time; the last two
+ * lines are the outcome and what should have happened. Text of the layer is escaped. The story
+ * needs only facts; a recorded run adds commands.
  */
 export function reportStory(
   history: History,

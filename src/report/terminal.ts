@@ -21,7 +21,7 @@ function verdictWord(pair: PairResult, colours: Colours): string {
   return pair.verdict === 'pass' ? colours.green(word) : colours.red(word)
 }
 
-/** `reference × lost-reply`; the sink is named unless it is plain. */
+/** The name of a pair: `reference × lost-reply`. A plain sink is not named. */
 export function pairName({ implementation, scenario, sink }: Pick<PairResult, 'implementation' | 'scenario' | 'sink'>) {
   return `${implementation} × ${scenario}${sink === 'plain' ? '' : `, ${sink} sink`}`
 }
@@ -58,7 +58,7 @@ function violationLines(violation: ViolationResult, options: TerminalOptions): s
 }
 
 /**
- * The line of a pair, the reason if it did not pass and no story gives it, and its stories.
+ * The line of a pair, the reason if the pair did not pass and no story gives it, and its stories.
  * Violations that a finding explains have no story here.
  */
 export function pairLines(pair: PairResult, options: TerminalOptions): string[] {

@@ -1,6 +1,6 @@
 /**
- * Finds the commands that each EXEC of a history executed. A command inside of MULTI is queued: its
- * effect and its reply come with the EXEC. A history does not distinguish connections. So if two
+ * Finds the commands that each EXEC of a history executed. A command inside of MULTI is queued; the
+ * EXEC executes it and returns its reply. A history does not distinguish connections. So if two
  * connections of one process have open transactions, the owner of each command is unknown.
  */
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -27,14 +27,14 @@ export const isQueued = ({ reply }: Command): boolean => reply === 'QUEUED'
 
 const nameOf = ({ command }: Command): string => command.split(' ', 1)[0]!.toLowerCase()
 
-/** In the order of their EXECs. */
+/** The transactions in the order of their EXECs. */
 export function transactionsOf(reading: HistoryIndex): Transaction[] {
   const found: Transaction[] = []
   const opens = new Map<string, Open>()
   const broken = [...reading.of('request-lost'), ...reading.of('reply-lost')]
   const events = [...reading.of('command'), ...broken].sort((a, b) => a.seq - b.seq)
   for (const event of events) {
-    // The connection has ended, and with it its transaction.
+    // A connection has ended, and its open transaction with it.
     if (event.type !== 'command')
       for (const [name, { count }] of opens) if (count === 1 && isOf(name, event)) opens.delete(name)
     if (event.type !== 'command') continue
@@ -57,7 +57,10 @@ export function transactionsOf(reading: HistoryIndex): Transaction[] {
 
 const isOf = (place: string, { process }: { readonly process: string }): boolean => place.startsWith(`${process} `)
 
-/** The EXEC that executed a queued command; null if it was not executed, or if that is unknown. */
+/**
+ * The EXEC that executed a queued command; null if the command was not executed, or if that is
+ * unknown.
+ */
 export function executedBy(queued: Command, transactions: readonly Transaction[]): Command | null {
   const own = transactions.find(({ commands }) => commands.includes(queued))
   return own?.isCertain && own.exec.reply.startsWith('[') ? own.exec : null

@@ -13,7 +13,7 @@ type Colours = ReturnType<typeof picocolors.createColors>
 
 const barWidth = 30
 
-/** A bar for the share of broken runs; never empty if there are any. */
+/** A bar for the share of broken runs; not empty if any run broke. */
 function bar({ runs, runsBroken }: TuneRung): string {
   return runsBroken === 0 ? '' : '█'.repeat(Math.max(1, Math.round((barWidth * runsBroken) / runs)))
 }
@@ -59,12 +59,12 @@ export function tuneLines({ implementation, limits }: TunedLayer, options: Termi
 
 const endings: Record<number, string> = {
   0: 'every value has its verdict',
-  3: 'the harness failed: its verdicts cannot be trusted',
+  3: 'the harness failed: do not trust its verdicts',
   4: 'some values have no verdict',
-  130: 'interrupted: this is what was found so far',
+  130: 'interrupted: results so far',
 }
 
-/** The last line. */
+/** The last line: the number of values, the result and the seed. */
 export function tuneSummary({ layers, exitCode, seed }: TuneResults, options: TerminalOptions): string {
   const colours = picocolors.createColors(options.colours)
   const values = layers.flatMap(({ limits }) => limits.flatMap(({ rungs }) => rungs))

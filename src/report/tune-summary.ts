@@ -1,12 +1,12 @@
 /**
- * The shared summary of a tuned time limit: the answer, and the run that refutes the next shorter
- * value.
+ * The part of a tuned time limit's summary that all reports share: the answer, and the run that
+ * refutes the next shorter value.
  */
 import { durationText } from '../contract/results/time-text.ts'
 import type { TunedLimit, TuneRung, WorstCase } from '../contract/results/tune.ts'
 import { counted, grouped } from './figures.ts'
 
-/** `work 1 s, pause 2 s, no skew` */
+/** The worst case as text: `work 1 s, pause 2 s, no skew`. */
 export function worstText(worst: Partial<WorstCase>): string {
   const parts = Object.entries(worst).map(([member, ms]) => {
     const part = member.replace(/Ms$/, '')
@@ -15,17 +15,17 @@ export function worstText(worst: Partial<WorstCase>): string {
   return parts.join(', ')
 }
 
-/** `12 of 200 runs` */
+/** The number of broken runs as text: `12 of 200 runs`. */
 export const brokenText = ({ runs, runsBroken }: TuneRung): string =>
   `${grouped(runsBroken)} of ${counted(runs, 'run')}`
 
 const rungAt = ({ rungs }: TunedLimit, ms: number | null): TuneRung | undefined =>
   rungs.find(({ valueMs }) => valueMs === ms)
 
-/** The rung that decides the answer; undefined if the shortest value that was tried holds. */
+/** The value that decides the answer; undefined if the shortest value that was tried holds. */
 export const refutedRung = (tuned: TunedLimit): TuneRung | undefined => rungAt(tuned, tuned.refutedMs)
 
-/** One sentence without the name of the limit and without a period. */
+/** The answer as one sentence, without the name of the limit and without a period. */
 export function answerOf(tuned: TunedLimit): string {
   const held = rungAt(tuned, tuned.holdsFromMs)
   const refuted = refutedRung(tuned)
@@ -39,8 +39,8 @@ export function answerOf(tuned: TunedLimit): string {
 function noneHolds({ limit, rungs }: TunedLimit, longest: TuneRung | undefined): string {
   const text = durationText(rungs.at(-1)!.valueMs)
   if (longest?.verdict !== 'breaks') return `no answer: the longest tried, ${text}, has no verdict`
-  const broken = `${text}, the longest tried, breaks (${brokenText(longest)}), for a cause that no longer ${limit} mends`
+  const broken = `${text}, the longest tried, breaks (${brokenText(longest)}), and a longer ${limit} does not help`
   return rungs.some(({ verdict }) => verdict === 'holds')
-    ? `no ${limit} holds as all longer ones do: ${broken}`
+    ? `no ${limit} from which all longer ones hold: ${broken}`
     : `no ${limit} holds: ${broken}`
 }

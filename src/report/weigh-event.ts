@@ -14,9 +14,12 @@ export interface Scope {
   readonly showing: ReadonlySet<number>
   readonly processes: ReadonlySet<string>
   readonly reading: HistoryIndex
-  /** `seq` of the commands that took the jobs of shown effects, and of those that finished them. */
+  /**
+   * `seq` of the commands that took the jobs of the shown effects, and of the commands that
+   * finished those jobs.
+   */
   readonly takings: ReadonlySet<number>
-  /** The commands of an EXEC as one text, by its `seq`. */
+  /** The commands of each EXEC as one text, by `seq` of the EXEC. */
   readonly executed: ReadonlyMap<number, string>
 }
 
@@ -54,7 +57,7 @@ function isOfKey(event: HistoryEvent, { key, reading }: Scope): boolean {
   return false
 }
 
-/** True for a loss of records that are named only after other keys. */
+/** True for a loss of records that are all named after other keys. */
 function isOfOtherKeys({ redisKeys = [] }: EventOf<'data-lost'>, { key, reading }: Scope): boolean {
   if (key === null || redisKeys.length === 0) return false
   return redisKeys.every((name) => isNamedAfterOthers(name, key, reading))
@@ -65,7 +68,7 @@ function isNamedAfterOthers(text: string, key: string, reading: HistoryIndex): b
   return named.size > 0 && !named.has(key)
 }
 
-/** A fault of a process that was not involved with the key does not belong to the story. */
+/** A fault of a process belongs to the story only if the process was involved with the key. */
 const isReported = ({ process }: EventOf<'fault-struck'>, { processes }: Scope): boolean =>
   process === undefined || processes.has(slotOf(process))
 
@@ -106,7 +109,10 @@ const deletesRows = ({ command, reply }: EventOf<'command'>, { key, reading }: S
 const undoes = ({ command, reply }: EventOf<'command'>): boolean =>
   /^error [0-9A-Z]{5} /.test(reply) || (/^(commit|end)\b/i.test(command) && reply === 'ROLLBACK')
 
-/** A log line of the process that is working on the key, unless it names only other keys. */
+/**
+ * The weight of a log line: it is shown if its process is working on the key, unless the line names
+ * only other keys.
+ */
 function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
   if (!isAtWork(event.process, event, scope)) return null
   if (scope.key === null) return 4
@@ -114,24 +120,27 @@ function logWeight(event: EventOf<'log'>, scope: Scope): number | null {
   return named.has(scope.key) ? 3 : named.size > 0 ? null : 4
 }
 
-/** The age of such a message is misjudged. A copy has the produced-at time of its message. */
+/**
+ * True for a message whose produced-at time is wrong, so that its age is misjudged. A copy has the
+ * produced-at time of its message.
+ */
 const hasWrongProducedAt = ({ copy, producedAtOffMs = 0 }: EventOf<'published'>): boolean =>
   !copy && producedAtOffMs !== 0
 
 /**
- * A corrected clock jumps again, so records that it has dated by then live for too long or too
- * short.
+ * A corrected clock jumps again, so records that were written by the wrong clock live for too long
+ * or too short.
  */
 const healedWeight = ({ fault }: EventOf<'fault-healed'>): number => (fault === 'clock-step' ? 1 : 3)
 
 /**
- * True if a message was delivered before. Role changes of servers before the first delivery do not
- * belong to the story.
+ * True if a message was delivered before the event. Role changes of servers before the first
+ * delivery do not belong to the story.
  */
 const wasHandedOver = ({ key, reading }: Scope, { seq }: HistoryEvent): boolean =>
   reading.of('delivered').some((event) => event.seq < seq && (key === null || event.key === key))
 
-/** 0 is indispensable, 4 is shown if there is room, null is never shown. */
+/** The weight of an event: 0 is indispensable, 4 is shown if there is room, null is never shown. */
 export function weightOf(event: HistoryEvent, scope: Scope): number | null {
   if (event.type.startsWith('process-') && isReportedByFault(event, scope)) return null
   if (scope.showing.has(event.seq) && event.type !== 'published') return 0

@@ -1,20 +1,21 @@
 /**
  * Writes a folder atomically: to a temporary folder next to the target, which then replaces the
- * target. So an interrupted run, or two that end at once, never leave half a report. Synchronous
- * for the same reason.
+ * target. So neither an interrupted run nor two runs that end at once leave half a report. The
+ * functions are synchronous for the same reason.
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Maximum number of attempts, because another run may put its report there between the two renames.
+ * The maximum number of attempts. An attempt fails if another run puts its report there between the
+ * two renames.
  */
 const attempts = 100
 
 /**
  * Replaces the folder `target` (for example `reports/latest`) by one with these files, by name;
  * creates its parents.
- * @throws Error of the file system if it cannot be written; the old folder is then kept
+ * @throws Error of the file system if the folder cannot be written; the old folder is then kept
  */
 export function writeFolder(target: string, files: Iterable<readonly [name: string, text: string]>): void {
   const parent = path.dirname(target)

@@ -10,9 +10,9 @@ import { writeFolder } from './write-folder.ts'
 
 export interface Report {
   readonly results: Results
-  /** Counterexample files by name. */
+  /** Files of counterexamples, by name. */
   readonly files: ReadonlyMap<string, string>
-  /** False omits the page. */
+  /** False to omit the page. */
   readonly html: boolean
   /** Pictures of findings; absent if no run was traced. */
   readonly pictures?: readonly Picture[]
@@ -20,8 +20,8 @@ export interface Report {
 }
 
 /**
- * Replaces the folder `target` (for example `reports/latest`); creates its parents.
- * @throws Error of the file system if it cannot be written; the old report is then kept
+ * Replaces the folder `target` (for example `reports/latest`) by the report; creates its parents.
+ * @throws Error of the file system if the report cannot be written; the old report is then kept
  */
 export function writeReports(target: string, { results, files, html, pictures = [], context }: Report): void {
   writeFolder(target, [

@@ -1,7 +1,7 @@
 /**
- * Requests of faults to the run's host, as data. The simulated host carries them out at once; the
- * live one takes time. The parts that the runner controls itself (the broker, poisoned keys, the
- * decision at a boundary) need no action.
+ * The actions that a fault requests from the host of the run, as data. The simulated host carries
+ * them out at once; the live host takes time. The runner itself controls the broker, poisonous keys
+ * and the decision at a boundary, so these need no action.
  */
 import type { ProcessRef } from './process-ref.ts'
 
@@ -11,15 +11,15 @@ export type LinkDirection = FlowDirection | 'both'
 
 export type ProcessAction =
   | { readonly do: 'kill' | 'pause' | 'resume'; readonly process: ProcessRef }
-  /** Starts a successor in an empty slot. */
+  /** Starts a new process in an empty slot. */
   | { readonly do: 'start'; readonly slot: number }
 
 export type LinkAction =
   /**
    * Blocks or unblocks traffic between a consumer slot and the nodes (machines of the store,
-   * `sink`, `broker`) in that direction. Nothing is lost. `block` returns false if all of it was
-   * blocked before. `unblock` returns whether all of it is free now: another fault may still block
-   * a part.
+   * `sink`, `broker`) in one direction or both. Nothing is lost. `block` returns false if all of
+   * this traffic was blocked before. `unblock` returns true if all of it passes now, and false if
+   * another fault still blocks some of it.
    */
   | {
       readonly do: 'block' | 'unblock'
@@ -27,16 +27,16 @@ export type LinkAction =
       readonly nodes: readonly string[]
       readonly direction: LinkDirection
     }
-  /** Adds a delay in both directions; negative to remove it. */
+  /** Adds a delay in both directions; a negative `extraMs` removes it. */
   | { readonly do: 'slow'; readonly slot: number; readonly nodes: readonly string[]; readonly extraMs: number }
   /** Resets the process's connections to the store; false if none is open. */
   | { readonly do: 'reset'; readonly process: ProcessRef }
   /**
-   * Makes the process's connections to the store half-open: nothing passes on them any more, and
-   * neither end is notified. New connections work. False if none is open.
+   * Makes the process's connections to the store half-open: no data passes on them any more, and
+   * neither end is notified. New connections work. False if no connection is open.
    */
   | { readonly do: 'forget'; readonly process: ProcessRef }
-  /** Whether host names resolve from now on. If not, open connections break. */
+  /** Sets whether host names resolve. If they do not, open connections break. */
   | { readonly do: 'resolve-names'; readonly on: boolean }
 
 /** `machine`: a consumer slot, or -1 for the store's machine. */
@@ -51,32 +51,32 @@ export type StoreDegradation = 'outOfMemory' | 'loading' | 'busy' | 'connections
 /** `machine`: the name of one of the store's machines. */
 export type StoreAction =
   /**
-   * Crashes it: connections are reset, new ones are refused, and the memory is lost; with
-   * `withDisk`, its disk is lost too.
+   * Crashes the machine: connections are reset, new connections are refused, and its memory is
+   * lost. If `withDisk`, its disk is lost as well.
    */
   | { readonly do: 'stop-machine'; readonly machine: string; readonly withDisk: boolean }
-  /** Crashes it and keeps its disk; Sentinels forget every server that is not attached. */
+  /** Crashes the machine and keeps its disk. Sentinels forget every server that is not attached. */
   | { readonly do: 'forget-machine'; readonly machine: string }
-  /** Starts it empty, as an extra replica of the primary. Sentinels are not notified. */
+  /** Starts the machine empty, as an extra replica of the primary. Sentinels are not notified. */
   | { readonly do: 'add-machine'; readonly machine: string }
   /**
-   * Removes it and its disk. Sentinels forget it once all other servers are attached again, because
-   * SENTINEL RESET removes every server that is not attached.
+   * Removes the machine and its disk. Sentinels forget it when all other servers are attached
+   * again, because SENTINEL RESET removes every server that is not attached.
    */
   | { readonly do: 'remove-machine'; readonly machine: string }
-  /** Restarts it with the data on its disk. */
+  /** Restarts the machine with the data on its disk. */
   | { readonly do: 'start-machine'; readonly machine: string }
   | { readonly do: 'flush-keys' | 'flush-scripts'; readonly machine: string }
-  /** It may evict keys to save memory, and evicts some. */
+  /** While on, the server may evict keys to save memory, and it evicts some. */
   | { readonly do: 'evict'; readonly machine: string; readonly on: boolean }
-  /** While on, it executes nothing; afterwards, it executes all that has waited. */
+  /** While on, the server executes no command; afterwards, it executes all waiting commands. */
   | { readonly do: 'stall'; readonly machine: string; readonly on: boolean }
-  /** It refuses every request while this is on. */
+  /** While on, the server refuses every request. */
   | { readonly do: 'throttle'; readonly machine: string; readonly on: boolean }
   | { readonly do: 'degrade'; readonly machine: string; readonly what: StoreDegradation; readonly on: boolean }
   /**
-   * Cuts the machines off from `others`, and if `consumersToo`, from the consumers. They still
-   * reach each other.
+   * Cuts the machines off from `others` and, if `consumersToo`, from the consumers. The machines
+   * still reach each other.
    */
   | {
       readonly do: 'cut-off' | 'rejoin'
@@ -86,7 +86,7 @@ export type StoreAction =
     }
 
 /**
- * Each action returns false if there was nothing to do because the state was already so: a fault
- * must not heal the effect of another one.
+ * A host returns false for an action that changes nothing because the state already exists. The
+ * fault then does not strike, and so cannot heal a state that another fault has caused.
  */
 export type Action = ProcessAction | LinkAction | ClockAction | StoreAction

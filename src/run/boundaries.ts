@@ -4,7 +4,7 @@ import { CommandKinds, countedBy, type PassingCommand } from './command-aims.ts'
 
 type BoundaryTrigger = Extract<Trigger, { consumer: number }>
 
-/** A fault of the plan, with its index there. */
+/** A fault of the plan, with its index in `plan.faults`. */
 export interface Armed {
   readonly index: number
   readonly fault: PlannedFault
@@ -12,11 +12,11 @@ export interface Armed {
 
 interface Waiting extends Armed {
   readonly when: BoundaryTrigger
-  /** It counts only crash points that are new in this run, and strikes the process that passes. */
+  /** The fault counts only crash points that are new in this run, in all slots. */
   readonly aimsAtNew: boolean
 }
 
-/** A fault that strikes at a kind of command, with the number of such commands so far. */
+/** A fault that strikes at a kind of command, with the numbers of such commands so far. */
 interface WaitingForKind extends Armed {
   readonly aim: CommandAim
   readonly nth: number
@@ -27,17 +27,20 @@ interface WaitingForKind extends Armed {
 /** A fault that strikes the first attempt that passes the boundary `nth` times. */
 interface WaitingForAttempt extends Armed {
   readonly nth: number
-  /** Counts only commands that name a message's key. */
+  /** Counts only commands whose Redis key contains a message's key. */
   readonly onKeys: boolean
-  /** Counts only attempts that began after another of these faults had struck one. */
+  /**
+   * Counts only attempts that are later than the earliest attempt that one of these faults has
+   * struck.
+   */
   readonly isLater: boolean
-  /** By attempt. */
+  /** The number of counted steps, by attempt. */
   readonly counts: Map<number, number>
   struck: boolean
 }
 
 /**
- * Counts how often each slot passes each boundary, and finds the faults that are planned for it.
+ * Counts how often each slot passes each boundary, and returns the faults that strike at each step.
  */
 export class Boundaries {
   readonly #counts = new Map<Boundary, number[]>()
@@ -143,8 +146,8 @@ export class Boundaries {
 }
 
 /**
- * `onKeys` excludes commands by which a process queries its own state or cleans up: they name no
- * key.
+ * `onKeys` excludes commands by which a process queries its own state or cleans up, because they
+ * contain no message key.
  */
 const aimsAtAttempts: Readonly<Record<string, Pick<WaitingForAttempt, 'onKeys' | 'isLater'>>> = {
   'one-attempt': { onKeys: false, isLater: false },

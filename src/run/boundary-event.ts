@@ -1,11 +1,11 @@
 import type { Boundary } from '../contract/api/plan.ts'
 import type { ProcessRef } from './process-ref.ts'
 
-/** The decision of faults about a step that passes a boundary. */
+/** What faults have decided about a step that passes a boundary. */
 export interface Decision {
   /**
-   * `drop`: the step goes no further. `refuse` and `fail` are for the sink: it answers with a
-   * definitive refusal, or with an error that leaves the effect in doubt.
+   * `drop`: the step goes no further. `refuse` and `fail` are only for requests to the sink: the
+   * sink answers with a definitive refusal, or with an error that leaves the effect in doubt.
    */
   verdict: 'pass' | 'drop' | 'refuse' | 'fail'
   /** The store replies with this error instead of executing the command. */
@@ -16,7 +16,7 @@ export interface Decision {
 
 /** A step of a process that passes a boundary, with the decision about it so far. */
 export interface BoundaryEvent extends Decision {
-  /** The process of the step; it may have ended since. */
+  /** The process of the step, which may have ended since. */
   readonly process: ProcessRef
   readonly slot: number
   readonly boundary: Boundary

@@ -2,11 +2,13 @@
  * An at-least-once broker with competing consumers: visibility timeout, redelivery, counted
  * attempts, dead-lettering. It loses no message unless it is made to skip an offset, and delivers
  * in order of readiness. It ignores an answer that comes after its delivery timed out, as brokers
- * ignore an expired receipt handle. A serial consumer gets a message only when it has none (a
- * prefetch of 1). A rebalance hands it another one all the same, which then waits in the consumer.
- * Not modelled: other prefetch limits, priorities. See partitioned-broker.ts for partitions.
+ * ignore an expired receipt handle. A serial consumer gets a message only when it is handling none
+ * (a prefetch of 1). A rebalance still delivers another message to it, which then waits in the
+ * consumer. Not modelled: other prefetch limits, priorities. See partitioned-broker.ts for
+ * partitions.
  *
- * Simulated and live runs use the same broker; time, chance and processes are injected.
+ * Simulated and live runs use the same broker; the clock, random numbers and processes are
+ * injected.
  */
 
 import { assert } from 'virtual-node/assert'
@@ -19,8 +21,8 @@ import { Count } from './count.ts'
 const longestDelayMs = 30_000
 
 /**
- * A message that timed out is delivered again at once until it has had this many attempts. Then the
- * broker slows down as for a `retry`.
+ * A message whose delivery timed out is delivered again at once until it has had this many
+ * attempts. After that, the broker waits as after a `retry`.
  */
 export const promptAttempts = 6
 
@@ -40,7 +42,8 @@ export interface Entry<P extends Named> {
   attempts: number
   firstHandedUs: number | null
   /**
-   * The delivery that is out and still counts; null while the entry waits, and after it is settled.
+   * The delivery whose answer the broker still accepts; null while the entry waits, and after it is
+   * settled.
    */
   open: Delivery<P> | null
   settled: boolean
@@ -54,7 +57,9 @@ export interface Delivery<P extends Named> {
 
 /** The broker's view of the consumers. */
 export interface Consumers<P extends Named> {
-  /** Processes that are connected, including paused ones, which the broker cannot recognise. */
+  /**
+   * Processes that are connected, including paused ones, because the broker cannot detect a pause.
+   */
   connected(): readonly P[]
   /** True if the process has unanswered deliveries. */
   handles(process: P): boolean
@@ -62,17 +67,17 @@ export interface Consumers<P extends Named> {
   hand(delivery: Delivery<P>): void
 }
 
-/** What the broker needs from its run. */
+/** The members of the run that the broker uses. */
 export interface BrokerDeps {
   readonly plan: Plan
   readonly recorder: { fact(fact: Fact): void }
-  /** An integer below `n`; `what` names the decision. */
+  /** Draws an integer from 0 to `n` - 1; `what` names the decision. */
   chance(what: string, n: number): number
   after(delayUs: number, work: () => void): void
   nowUs(): number
   /**
-   * The broker gives up on a message no sooner than this after its first delivery, because a layer
-   * may declare long recovery times.
+   * The minimum time from the first delivery of a message until the broker gives up on it, because
+   * a layer may declare a long recovery time.
    */
   readonly gracePeriodMs: number
 }
@@ -80,7 +85,7 @@ export interface BrokerDeps {
 /** The result of a handler. */
 export type Answer =
   | { readonly outcome: Outcome }
-  /** It threw. `notAnOutcome`: it returned something that is not a valid outcome. */
+  /** The handler threw. `notAnOutcome`: it returned something that is not a valid outcome. */
   | { readonly error: string; readonly notAnOutcome?: true }
 
 /** The final state of a message. */
@@ -88,7 +93,7 @@ export type SettledAs = Extract<Fact, { type: 'settled' }>['as']
 
 export const attemptsRanOut = 'its attempts ran out'
 
-/** The final state of a message with this answer. */
+/** The final state of a message whose handler answered with this outcome. */
 export function settlementBy(outcome: Exclude<Outcome, { status: 'retry' }>): { as: SettledAs; reason?: string } {
   return outcome.status === 'dead-letter' ? { as: 'dead-lettered', reason: outcome.reason } : { as: outcome.status }
 }
@@ -98,7 +103,7 @@ export class Broker<P extends Named> {
   readonly #ready: Entry<P>[] = []
   #deliveries = 0
   protected held = false
-  /** True if a message was settled as accepted: its layer continues without deliveries. */
+  /** True if a message was settled as accepted. Its layer then still has to perform the effect. */
   hasAccepted = false
   readonly #unsettled = new Count('a message is settled once')
   /** When a message was last published, delivered, returned or settled. */
@@ -119,8 +124,8 @@ export class Broker<P extends Named> {
   }
 
   /**
-   * `producedAtOffMs`: by how much `producedAt` differs from that of the key. A copy differs too,
-   * but does not record it again.
+   * `producedAtOffMs`: by how much `producedAt` differs from the produced-at time of the key. The
+   * `published` fact of a copy does not contain it.
    */
   publish(message: Message, fingerprint: string, copy: boolean, producedAtOffMs = 0): void {
     const { id: messageId, key } = message
@@ -148,14 +153,14 @@ export class Broker<P extends Named> {
     this.dispatch()
   }
 
-  /** The order of messages after a hold. */
+  /** The order in which messages are delivered after a hold, in words. */
   get orderAfterHold(): string {
     return 'the newest first'
   }
 
   /**
-   * Starts or ends a hold, in which nothing is delivered. Messages that have waited are then
-   * delivered in reverse order. False if there is no change.
+   * Starts or ends a hold, during which no message is delivered. After the hold, waiting messages
+   * are delivered in reverse order. False if nothing changes.
    */
   hold(on: boolean): boolean {
     if (this.held === on) return false
@@ -180,7 +185,7 @@ export class Broker<P extends Named> {
   }
 
   /**
-   * Consumers that can take a message. A serial one must have no delivery that counts, and must not
+   * Consumers that can take a message. A serial consumer must have no open delivery, and must not
    * be handling an earlier one.
    */
   #takers(): readonly P[] {
@@ -190,12 +195,18 @@ export class Broker<P extends Named> {
     return connected.filter((process) => !has.has(process) && !this.consumers.handles(process))
   }
 
-  /** A consumer may have finished its work: a serial one can then get another message. */
+  /**
+   * Called when a consumer may have finished its work. A serial consumer can then get another
+   * message.
+   */
   freed(): void {
     if (this.run.plan.serial === true) this.dispatch()
   }
 
-  /** Delivers `entry` to `process`, even while another delivery of it is out, as in a rebalance. */
+  /**
+   * Delivers `entry` to `process`, even while another delivery of the entry is open, as in a
+   * rebalance.
+   */
   deliver(entry: Entry<P>, process: P): void {
     const { recorder, plan } = this.run
     assert(!entry.settled, 'a message that is settled is not handed out')
@@ -229,7 +240,10 @@ export class Broker<P extends Named> {
     return entry.attempts < promptAttempts ? 0 : this.delayMs(entry)
   }
 
-  /** True if a message has used up both its attempts and its time. */
+  /**
+   * True if a message has had `maxAttempts` deliveries, and the grace period since its first
+   * delivery is over.
+   */
   protected isExhausted({ attempts, firstHandedUs }: Entry<P>): boolean {
     const handedForUs = this.run.nowUs() - (firstHandedUs ?? 0)
     return attempts >= this.run.plan.maxAttempts && handedForUs >= this.run.gracePeriodMs * 1000
@@ -246,7 +260,7 @@ export class Broker<P extends Named> {
     this.later(delayMs, () => this.makeReady(entry))
   }
 
-  /** Does the work after the pause plus a jitter of up to the same length. */
+  /** Does the work after `delayMs` plus a random jitter of up to the same length. */
   protected later(delayMs: number, work: () => void): void {
     const jitterUs = this.run.chance('redelivery', 1000) * delayMs
     const pauseUs = delayMs * 1000 + jitterUs
@@ -255,15 +269,16 @@ export class Broker<P extends Named> {
   }
 
   /**
-   * Doubles after every attempt, up to half a minute, as brokers with delayed retries are
-   * configured. Fifty attempts then outlast every fault that heals, so that only a layer can cause
-   * a message to be given up, not the plan. Longer if the layer asks for it.
+   * The pause before a redelivery. It doubles after every attempt, up to half a minute, as in
+   * brokers that are configured with delayed retries. `afterMs` of the layer makes it longer, up to
+   * the same limit. Fifty attempts then outlast every fault that heals, so that only the layer can
+   * cause the broker to give up on a message.
    */
   protected delayMs(entry: Entry<P>, afterMs = 0): number {
     return Math.min(Math.max(this.run.plan.redeliveryMs * 2 ** (entry.attempts - 1), afterMs), longestDelayMs)
   }
 
-  /** A process answered a delivery. */
+  /** Called when a process has answered a delivery. */
   answer(delivery: Delivery<P>, answer: Answer): void {
     const { entry } = delivery
     if (entry.open !== delivery) return
@@ -275,9 +290,9 @@ export class Broker<P extends Named> {
   }
 
   /**
-   * Skips the offset of a message that is out with a consumer, as happens in logs if a consumer
+   * Skips the offset of a message that a consumer is handling, as happens with a log if a consumer
    * commits the newest offset that it has finished. The message is not delivered again, and the
-   * answer of its handler is ignored.
+   * answer of its handler is ignored. Null if no message is being handled.
    */
   passOver(messageIndex: number): Delivery<P> | null {
     const out = this.entries.flatMap(({ open }) => open ?? [])
@@ -309,15 +324,18 @@ export class Broker<P extends Named> {
   }
 
   /**
-   * A consumer's connection closed. Some brokers redeliver its messages at once; others wait for
-   * the timeout.
+   * Called when a consumer's connection has closed. Some brokers redeliver its messages at once;
+   * others wait for the timeout.
    */
   disconnected(process: P): void {
     if (this.run.chance('requeue at once', 2) === 0) return
     for (const entry of this.entries) if (entry.open?.process === process) this.#again(entry, 0)
   }
 
-  /** Delivers one message that is out with a consumer to another one as well. */
+  /**
+   * Delivers one message that a consumer is handling to another consumer as well. Null if there is
+   * no such message or no other consumer.
+   */
   rebalance(messageIndex: number): { readonly to: P; readonly sentence: string } | null {
     const out = this.entries.filter((entry) => entry.open !== null)
     if (out.length === 0) return null
@@ -328,6 +346,6 @@ export class Broker<P extends Named> {
     const to = others[this.run.chance('rebalance to', others.length)]!
     this.deliver(entry, to)
     const { id, key } = entry.message
-    return { to, sentence: `a rebalance hands ${id} (key ${key}), which ${from.name} has, to ${to.name} as well` }
+    return { to, sentence: `a rebalance delivers ${id} (key ${key}) of ${from.name} to ${to.name} as well` }
   }
 }

@@ -4,15 +4,15 @@ import type { Outcome } from '../contract/api/message.ts'
 import type { Answer } from './broker.ts'
 
 /**
- * The outcome of a handler as it is sent over the network: plain JSON, with the members of its
- * status. `describe`: the text of an error that JSON threw.
+ * The outcome of a handler as it is sent to the broker: plain JSON, with only the members that
+ * belong to its status. `describe` formats an error that JSON threw.
  */
 export function checkedOutcome(outcome: unknown, describe: (error: unknown) => string): Answer {
   try {
     const checked = membersOf(outcome)
     return 'error' in checked || isSimple(checked.outcome) ? checked : JSON.parse(JSON.stringify(checked))
   } catch (error) {
-    return { error: `handle answered what is no JSON (${describe(error)})`, notAnOutcome: true }
+    return { error: `handle answered something that is not JSON (${describe(error)})`, notAnOutcome: true }
   }
 }
 
@@ -45,7 +45,7 @@ function membersOf(outcome: unknown): Answer {
   if (status === 'dead-letter')
     return { outcome: { status, reason: String((outcome as { reason?: unknown }).reason ?? '') } }
   return {
-    error: `handle answered ${reported(outcome)}, which is no outcome ({ status: ${statuses} })`,
+    error: `handle answered ${reported(outcome)} instead of an outcome ({ status: ${statuses} })`,
     notAnOutcome: true,
   }
 }
@@ -56,7 +56,7 @@ function retry({ reason, afterMs }: { readonly reason?: unknown; readonly afterM
   if (typeof afterMs === 'number' && afterMs >= 0 && afterMs < Number.POSITIVE_INFINITY)
     return { outcome: { ...outcome, afterMs: Math.ceil(afterMs) } }
   return {
-    error: `handle answered retry with afterMs ${reported(afterMs)}, which is no number of milliseconds`,
+    error: `handle answered retry with afterMs ${reported(afterMs)}, which is not a number of milliseconds`,
     notAnOutcome: true,
   }
 }

@@ -9,26 +9,26 @@ export interface PassingCommand {
 }
 
 /**
- * Identifies a command by its label and the message key that it is about, not by its number in the
- * run.
+ * Identifies a command by its label and by the message key in its Redis key, not by its number in
+ * the run.
  */
 export interface CommandKind {
   readonly label: string
-  /** Null if its Redis key contains no message key. */
+  /** Null if the command's Redis key contains no message key. */
   readonly key: string | null
 }
 
-/** Maps commands to their kinds, for faults that aim at kinds. */
+/** Maps commands to their kinds, for faults that are aimed at a kind of command. */
 export class CommandKinds {
-  /** By Redis key. Cached because a command passes many boundaries. */
+  /** A cache of message keys by Redis key, because a command passes many boundaries. */
   readonly #keys = new Map<string, string | null>()
 
   constructor(private readonly messages: readonly NamedMessage[]) {}
 
   of({ label, redisKey }: PassingCommand): CommandKind {
     const key = redisKey === undefined ? null : this.keyIn(redisKey)
-    // Until its body is seen, a script is labelled by its SHA-1, which differs between versions of
-    // a layer.
+    // A script whose body has not been seen is labelled by its SHA-1, which differs between
+    // versions of a layer.
     return { label: label.replace(/^EVALSHA [0-9a-f]{8}$/, 'EVALSHA'), key }
   }
 

@@ -1,11 +1,11 @@
-/** The first Redis key of a command, as text; undefined if it has none. */
+/** The first Redis key of a command, as text; undefined if the command has no key. */
 export function keyOfCommand(args: readonly string[]): string | undefined {
   const name = (args[0] ?? '').toUpperCase()
   const key = /^(EVAL|EVALSHA|FCALL)(_RO)?$/.test(name) ? (args[2] === '0' ? undefined : args[3]) : args[1]
   return key === undefined || !/[\x80-\xff]/.test(key) ? key : Buffer.from(key, 'latin1').toString('utf8')
 }
 
-/** The first Redis key of the first command in RESP bytes that a client writes. */
+/** The first Redis key of the first command in the RESP bytes that a client sends. */
 export function keyOfBytes(bytes: string): string | undefined {
   const args: string[] = []
   let at = bytes.indexOf('\r\n') + 2

@@ -25,21 +25,21 @@ interface Script {
   readonly label: string | null
 }
 
-/** Cached for all runs, because the results depend only on the body. */
+/** A cache for all runs, because the results depend only on the body of the script. */
 const scripts = new Map<string, Script>()
 
 /**
- * Labels commands for people and for crash points: `GET`, `EVALSHA acquire`. A script is named by
- * the first word of its first comment, once its body was seen in this run (EVAL, SCRIPT LOAD);
- * until then, by the beginning of its SHA-1. Each run starts without known bodies, because another
- * run must not change its labels.
+ * Labels commands for people and for crash points: `GET`, `EVALSHA acquire`. A script is labelled
+ * by the first word of its first comment once its body has been seen in this run (EVAL, SCRIPT
+ * LOAD), and by the beginning of its SHA-1 before. Each run starts without known bodies, so that no
+ * run changes the labels of another.
  */
 export class CommandLabels {
   readonly #byShort = new Map<string, string>()
 
   /**
-   * Null for commands that a client library sends by itself. EVAL counts as EVALSHA: it is the same
-   * step.
+   * The label of a command; null for commands that a client library sends by itself. EVAL is
+   * labelled as EVALSHA, because it is the same step of the layer.
    */
   of(args: readonly string[]): string | null {
     const name = (args[0] ?? '').toUpperCase()
@@ -50,7 +50,7 @@ export class CommandLabels {
     return name
   }
 
-  /** The label of the first command in RESP bytes that a client writes. */
+  /** The label of the first command in the RESP bytes that a client sends. */
   ofBytes(bytes: string): string | null {
     const first = bulkAt(bytes, bytes.indexOf('\r\n') + 2)
     if (first === null) return null

@@ -2,6 +2,7 @@ import { assert } from 'virtual-node/assert'
 import type { Outcome } from '../contract/api/message.ts'
 import type { Boundary } from '../contract/api/plan.ts'
 import type { Step } from '../contract/results/step.ts'
+import { exactText } from '../contract/results/time-text.ts'
 import type { Decision } from './boundary-event.ts'
 import type { Answer, Broker, Consumers, Delivery } from './broker.ts'
 import { andThen, caught, type MaybePromise } from './maybe-promise.ts'
@@ -9,7 +10,7 @@ import type { ConsumerReports, RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 import { taking } from './steps.ts'
 
-/** What the slots need from their run. */
+/** The members of the run that the slots use. */
 export interface SlotsRun<P extends ProcessRef>
   extends Pick<
     RunPorts<P>,
@@ -29,9 +30,9 @@ interface Slot<P extends ProcessRef> {
   created: boolean
   /** Stops the supervisor's timer for the start of the process. */
   readonly unwatch: () => void
-  /** A supervisor will replace it. */
+  /** The process died, and a supervisor will replace it. */
   died: boolean
-  /** Serial consumers only: a delivery is on its way to the handler. */
+  /** Only for serial consumers: true while a delivery is about to be passed to the handler. */
   taking: boolean
   /**
    * Deliveries that arrived before the layer was created, or while a serial consumer was handling
@@ -42,11 +43,11 @@ interface Slot<P extends ProcessRef> {
   readonly handling: Map<Delivery<P>, number>
 }
 
-/** A supervisor restarts a process that died after this long. */
+/** How long after the death of a process a supervisor restarts it. */
 const restartUs = 1_000_000
 /**
- * The limit of the pause before a restart. The pause grows while processes die repeatedly before
- * they have created their layer, as with real supervisors.
+ * The maximum pause before a restart. The pause grows while successive processes die before they
+ * have created their layer, as with real supervisors.
  */
 const longestRestartUs = 64_000_000
 const promptRestarts = 3
@@ -56,7 +57,7 @@ function pauseUs(stillborn: number): number {
 }
 /** How long a supervisor waits for a process to start, as in a usual startup probe. */
 const usualStartMs = 30_000
-/** A process that takes longer to start is waiting for something. */
+/** A process that takes longer to start counts as late: it is waiting for something. */
 const promptStartUs = 1_000_000
 /** The broker notices a closed connection after this long. */
 const disconnectUs = 1000
@@ -72,12 +73,9 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   createdCount = 0
   /** The first error of a layer's `create`. */
   createError: string | null = null
-  /** A supervisor ended a process because its `create` had not settled. */
+  /** True if a supervisor ended a process because its `create` had not settled. */
   neverSettled = false
-  /**
-   * The last time at which a process started late because it had waited for something; 0 if there
-   * was none.
-   */
+  /** When a process last created its layer late (`promptStartUs`); 0 if no process was late. */
   lateStartUs = 0
   /** The first answer of a handler that is not a valid outcome. */
   contractError: string | null = null
@@ -108,16 +106,19 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 
   /**
-   * Ends a process that takes too long to start. A supervisor cannot distinguish one that waits for
-   * its store from one that hangs.
+   * Ends a process that takes too long to start. A supervisor cannot distinguish a process that
+   * waits for its store from a process that hangs.
    */
   #givenUp(process: P): void {
-    const error = `its \`create\` had not settled after ${this.#startsWithinMs} ms, and its supervisor ended it`
+    const error = `its \`create\` had not settled after ${exactText(this.#startsWithinMs)}, and its supervisor ended it`
     this.neverSettled = true
     this.#died(process, error)
   }
 
-  /** True if a process may still start: it waits in `create`, or a restart is due. */
+  /**
+   * True if a process may still start: it is late in `create`, or it died and will be restarted,
+   * and fewer than `promptRestarts` successive processes in its slot have failed before.
+   */
   get isStarting(): boolean {
     return this.#slots.some((place, slot) => {
       if (place === undefined || place.created || (place.process.state === 'ended' && !place.died)) return false
@@ -125,7 +126,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     })
   }
 
-  /** True if no process has started, although each slot was restarted several times. */
+  /** True if no process has created its layer, although each slot was restarted several times. */
   get neverStarts(): boolean {
     const { length } = this.#stillborn
     return this.createdCount === 0 && length > 0 && this.#stillborn.every((times = 0) => times > promptRestarts)
@@ -135,7 +136,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return this.run.nowUs() - startedUs > promptStartUs
   }
 
-  /** The live process in the slot, or a new one. */
+  /** The running or paused process in the slot, or a new one if there is none. */
   restart(slot: number): P {
     return this.running(slot) ?? this.start(slot)
   }
@@ -157,7 +158,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return place?.process === process && place.handling.size + place.waiting.length > 0
   }
 
-  /** True if a delivery is being handled. */
+  /** True if a process that has not ended is handling a delivery. */
   get busy(): boolean {
     return this.#slots.some(
       (place) => place !== undefined && place.process.state !== 'ended' && place.handling.size > 0,
@@ -165,7 +166,8 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 
   /**
-   * Unanswered deliveries of live processes, with the times at which their handlers were called.
+   * Unanswered deliveries of processes that have not ended, with the times at which their handlers
+   * were called.
    */
   get unanswered(): { readonly process: P; readonly deliveryId: number; readonly receivedUs: number }[] {
     return this.#slots.flatMap((place) => {
@@ -186,7 +188,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 
   /**
-   * When the oldest delivery was received that the process is handling; the current time if it
+   * When the process received the oldest delivery that it is handling; the current time if it
    * handles none.
    */
   handlingSinceUs(process: P): number {
@@ -331,7 +333,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return caught(work, this.run.failed)
   }
 
-  /** A fault kills the process. */
+  /** Called when a fault kills the process. */
   crash(process: P): void {
     this.#end(process, 'crashed')
   }

@@ -1,10 +1,13 @@
 import { assert } from 'virtual-node/assert'
 
-/** The number of open things of one kind. */
+/** Counts how many operations of one kind are open. */
 export class Count {
   #now = 0
 
-  /** `what`: the assumption that is broken if `end` is called too often. */
+  /**
+   * `what`: the assumption, for the error, that is broken if `end` is called more often than
+   * `begin`.
+   */
   constructor(private readonly what: string) {}
 
   get now(): number {

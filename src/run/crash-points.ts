@@ -30,7 +30,7 @@ const names = {
   expired: new Map<Boundary, Map<string | null, string>>(),
 }
 
-/** Cached, because hot runs call this at every boundary. */
+/** The name is cached, because each run calls this function at every boundary. */
 function nameOf(boundary: Boundary, label: string | null, lease: CrashPoint['lease']): string {
   let byLabel = names[lease].get(boundary)
   if (byLabel === undefined) names[lease].set(boundary, (byLabel = new Map()))

@@ -16,7 +16,7 @@ import type { Forgetting } from './sink/memory-ledger.ts'
 import type { AnswerText, SinkReply } from './sink/sink-errors.ts'
 import { type AskedFor, arrivalStep, askedStep, taking } from './steps.ts'
 
-/** What effects need from their run. */
+/** The members of the run that `Effects` uses. */
 export interface EffectsRun<P extends ProcessRef>
   extends Pick<RunPorts<P>, 'recorder' | 'after' | 'ledger' | 'failed' | 'steps'> {
   readonly plan: Plan
@@ -28,7 +28,7 @@ export interface EffectsRun<P extends ProcessRef>
 
 interface Request extends EffectRequest {
   readonly requestId: number
-  /** The layer's line that sent it, if that is known. */
+  /** The layer's line that sent the request, if that is known. */
   readonly sentFrom?: SourcePosition
 }
 
@@ -45,7 +45,7 @@ export type CancelReply = CancelAnswer | Extract<SinkReply, { readonly status: '
  */
 export class Effects<P extends ProcessRef> {
   #requests = 0
-  /** By id of the request; filled only if steps are recorded or followed. */
+  /** The requests by id. Filled only if steps are recorded or followed. */
   readonly #asked = new Map<number, AskedFor & { readonly process: string }>()
   /** Requests that the sink is working on. */
   readonly #underWay = new Count('a request to the sink is answered once')
@@ -61,7 +61,7 @@ export class Effects<P extends ProcessRef> {
     return ++this.#requests
   }
 
-  /** From here on the request may leave the process. */
+  /** Called when the layer sends a request. From now on, the request may leave the process. */
   sent(process: P, request: Request): MaybePromise<Decision> {
     if (this.run.steps !== undefined) this.#note(process.name, request)
     return taking(
@@ -76,7 +76,7 @@ export class Effects<P extends ProcessRef> {
     this.#asked.set(requestId, { process, key, nth: before.length + 1 })
   }
 
-  /** Identifies the request in its steps. */
+  /** The members that identify the request in its steps. */
   askedFor(requestId: number): AskedFor {
     const { key, nth } = this.#asked.get(requestId)!
     return { key, nth }
@@ -96,7 +96,10 @@ export class Effects<P extends ProcessRef> {
     return this.run.pass(process, 'effect-unsent', null)
   }
 
-  /** The request has arrived at the sink. If a fault drops it, there is never a reply. */
+  /**
+   * Called when the request has arrived at the sink. If a fault drops the request, there is never a
+   * reply.
+   */
   arrived(process: P, request: Request, reply: (reply: SinkReply) => void): void {
     const arriving = taking(
       this.run.steps,
@@ -118,8 +121,8 @@ export class Effects<P extends ProcessRef> {
   }
 
   /**
-   * The sink starts work. The returned function ends it, with the answer for the caller, or null
-   * for no answer.
+   * Counts the start of the sink's work. The returned function ends the work, with the answer for
+   * the caller, or null for no answer.
    */
   #begin<A>(reply: (answer: A) => void): (answer: A | null) => void {
     this.#underWay.begin()
@@ -175,8 +178,8 @@ export class Effects<P extends ProcessRef> {
   }
 
   /**
-   * Transactional sinks only: the reply that a fault causes instead of a statement; null for the
-   * statement.
+   * Only for transactional sinks: the reply that a fault causes instead of a statement; null if the
+   * statement is returned.
    */
   inPlaceOfStatement(process: P, request: Named, { verdict }: Decision): SinkReply | null {
     if (process.state === 'ended') return null
@@ -186,7 +189,10 @@ export class Effects<P extends ProcessRef> {
     return { status: 'refused' }
   }
 
-  /** Transactional sinks only: the transaction with the effect has committed and is durable. */
+  /**
+   * Only for transactional sinks: called when the transaction with the effect has committed and is
+   * durable.
+   */
   committed(process: P, requestId: number, receipt: Receipt, gives: EffectGift | undefined): void {
     this.run.recorder.fact(committedEffect(process.name, requestId, receipt, gives))
   }
@@ -195,14 +201,14 @@ export class Effects<P extends ProcessRef> {
     this.run.recorder.fact({ type: 'effect-refused', requestId, key, reason, ...forgetting })
   }
 
-  /** `raise`, `lookup` or `cancel` has arrived at the sink, which answers immediately. */
+  /** Called when `raise`, `lookup` or `cancel` has arrived at the sink. `work` answers it. */
   asked<T>(process: P, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T> {
     return taking(this.run.steps, () => askedStep(process, question), work)
   }
 
   /**
-   * A request to cancel has arrived at the sink, which takes as long as for an effect. Faults of
-   * effects apply to it. If one drops it, there is never a reply.
+   * Called when a request to cancel has arrived at the sink, which takes as long for it as for an
+   * effect. Faults of effects apply to it. If a fault drops the request, there is never a reply.
    */
   cancel(process: P, cancellation: Cancellation, reply: (reply: CancelReply) => void): void {
     const { run } = this
@@ -225,7 +231,7 @@ export class Effects<P extends ProcessRef> {
     })
   }
 
-  /** The caller's promise settled. */
+  /** Called when the caller's promise has settled. */
   answered(process: P, requestId: number, text: AnswerText): void {
     const reported = taking(
       this.run.steps,
@@ -241,7 +247,7 @@ export class Effects<P extends ProcessRef> {
   }
 }
 
-/** The fact in the history for an effect that is a row, once it has committed. */
+/** The fact in the history for an effect that is a row of a database and has committed. */
 export function committedEffect(
   process: string,
   requestId: number,

@@ -13,7 +13,7 @@ import type { RunPorts } from './ports.ts'
 import type { ProcessRef } from './process-ref.ts'
 
 /**
- * A planned fault that struck, and the label of the command at which it did; null if it did not
+ * A planned fault that struck, and the label of the command at which it struck; null if it did not
  * strike at a command.
  */
 export interface StruckFault {
@@ -24,7 +24,10 @@ export interface StruckFault {
 /** A planned fault that did not strike. */
 export interface UnstruckFault {
   readonly kind: string
-  /** Its trigger fired, but there was nothing to strike. False: its trigger never fired. */
+  /**
+   * True if the trigger of the fault fired, but there was nothing to strike; false if the trigger
+   * never fired.
+   */
   readonly cameUp: boolean
 }
 
@@ -35,13 +38,15 @@ interface InjectionRun extends Pick<RunPorts<ProcessRef>, 'recorder' | 'after' |
   carryOut(action: Action, event: BoundaryEvent | null, index: number): MaybePromise<boolean>
 }
 
-/** Injects the plan's faults when their triggers fire, heals them, and knows which are in force. */
+/**
+ * Injects the plan's faults when their triggers fire, heals them, and counts which are in force.
+ */
 export class FaultInjection {
-  /** Indices of faults whose trigger fired, and of those that found something to strike. */
+  /** Indices of faults whose trigger fired, and of faults that struck. */
   readonly #cameUp = new Set<number>()
   readonly #struck = new Set<number>()
   readonly struck: StruckFault[] = []
-  /** Faults that wait for their time. */
+  /** Faults whose time has not come yet. */
   readonly #scheduled = new Count('a fault strikes at its time once')
   /** Faults that a host is carrying out. */
   readonly #underWay = new Count('a host carries out a strike once')
@@ -79,7 +84,7 @@ export class FaultInjection {
     return this.#standing.now > 0
   }
 
-  /** Returns true if there was something to strike. */
+  /** Lets a fault strike; false if there was nothing to strike. */
   strike(index: number, planned: PlannedFault, event: BoundaryEvent | null): MaybePromise<boolean> {
     assert(this.run.plan.faults[index]?.kind === planned.kind, 'a fault strikes as the plan has it')
     const fault = this.run.limits.fixed(planned)

@@ -7,11 +7,11 @@ import type { SinkKind } from '../contract/api/sink.ts'
 import { redeliveryBoundMs } from './broker.ts'
 import { faults } from './faults/index.ts'
 
-/** Optional declarations of a layer. */
+/** The names of optional declarations of a layer. */
 const sayings = ['bindsProducedAt', 'maxClockSkewMs', 'answersWithinMs', 'deadLetterReasons'] as const
 type Sayings = Pick<RunHeader, (typeof sayings)[number]>
 
-/** The declarations of a layer and its scenario that the layer is judged by. */
+/** The declarations of a layer and its scenario on which verdicts depend. */
 export interface JudgedBy
   extends Sayings,
     Pick<
@@ -25,7 +25,10 @@ interface RunSubject extends JudgedBy {
   readonly sink: SinkKind
 }
 
-/** A layer is judged by the bound that it declares; if it declares none, by the scenario's. */
+/**
+ * Collects these declarations. The recovery bound is the layer's, or the scenario's if the layer
+ * declares none.
+ */
 export function judgedBy(
   layer: Pick<Implementation, 'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn' | 'withoutKey' | keyof Sayings>,
   { recoveryCapMs }: Pick<Scenario, 'recoveryCapMs'>,
@@ -51,23 +54,23 @@ function onlySaid(layer: Sayings): Sayings {
 }
 
 /**
- * How long the broker must not give up on a message after its first delivery, whatever its
- * attempts, in milliseconds.
+ * The minimum time in milliseconds from the first delivery of a message until the broker gives up
+ * on it, regardless of the number of attempts.
  */
 export function brokerGracePeriodMs({ recoveryBoundMs, recoveryBoundFrom }: JudgedBy): number {
   return recoveryBoundFrom === 'layer' ? 2 * recoveryBoundMs : 0
 }
 
 /**
- * How long a run at rest continues if a layer has accepted a message: the recovery bound that also
- * applies after a crash, in microseconds.
+ * How long a run at rest continues if a layer has answered `accepted`, in microseconds: the layer's
+ * recovery bound.
  */
 export function relayTimeoutUs({ recoveryBoundMs }: JudgedBy): number {
   return recoveryBoundMs * 1000
 }
 
 /**
- * A handler hangs if its call and the last fault are both longer ago than this, and nothing that it
+ * A handler hangs if both its call and the last fault are longer ago than this, and nothing that it
  * could wait for is in progress. The time is longer than the recovery after a crash, and than any
  * delay of the broker. In microseconds.
  */
@@ -75,7 +78,10 @@ export function hangUs({ recoveryBoundMs }: JudgedBy, { visibilityMs }: Plan): n
   return Math.max(120_000, recoveryBoundMs + redeliveryBoundMs, visibilityMs + redeliveryBoundMs) * 1000
 }
 
-/** The header of a history: what ran, and the bounds for its verdicts. */
+/**
+ * The header of a history: the layer, the scenario and the plan, and the bounds on which verdicts
+ * depend.
+ */
 export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
   return {
     scenario: subject.scenario,
@@ -91,7 +97,8 @@ export function headerOf(subject: RunSubject, plan: Plan): RunHeader {
     lacks: subject.lacks,
     leavesNoDoubtOn: subject.leavesNoDoubtOn,
     ...onlySaid(subject),
-    // Only if the plan has keyless messages, so that headers of other runs do not change.
+    // `withoutKey` is only present if the plan has keyless messages, so that the headers of other
+    // runs do not change.
     ...(subject.withoutKey && plan.messages.some(({ keyless }) => keyless) && { withoutKey: subject.withoutKey }),
     faultFree: isCalm(plan),
     delays: delaysOf(plan.faults.map(({ kind }) => kind)),
@@ -109,9 +116,8 @@ export function delaysOf(kinds: readonly string[]): RunHeader['delays'] {
 }
 
 /**
- * True if nothing goes wrong: no fault, no produced-at time that is off, and handlers end within
- * their lease. (A handler that outlives its lease may leave another consumer in doubt, as a pause
- * does.)
+ * True if the plan has no fault and no produced-at time that is off, and handlers end within their
+ * lease. (A handler that outlives its lease may leave another consumer in doubt, as a pause may.)
  */
 function isCalm({ faults, messages, work, effectMs, leaseMs }: Plan): boolean {
   const { beforeMs = 0, afterMs = 0 } = work ?? {}

@@ -9,8 +9,8 @@ interface Sent {
 }
 
 /**
- * The facts of one run must be consistent, whatever the layer does. A fact without a cause, or a
- * repeated one, is a bug of the simulator, and no verdict may be based on it.
+ * Checks that the facts of one run are consistent, whatever the layer does. A fact without a cause,
+ * or a repeated one, is a bug of the simulator, and no verdict may be based on it.
  */
 class Books {
   #atUs = 0
@@ -19,7 +19,7 @@ class Books {
    * By message: the number of unsettled messages with that id. A copy has the id of its message.
    */
   readonly #open = new Map<string, number>()
-  /** By delivery: the process that has not answered it yet. */
+  /** By delivery without an answer: its process. */
   readonly #handedTo = new Map<number, string>()
   readonly #requests = new Map<number, Sent>()
   readonly #alive = new Set<string>()
@@ -93,7 +93,7 @@ class Books {
   #decided(requestId: number, key: string): void {
     const sent = this.#requests.get(requestId)
     assert(sent !== undefined && sent.key === key, 'the sink decides about what was asked of it')
-    // The layer owns a statement, and may execute it in two transactions.
+    // A layer may execute the statement of a transactional sink in two transactions.
     assert(!sent.isDecided || this.sink === 'transactional', 'the sink decides once about a request')
     sent.isDecided = true
   }
@@ -119,7 +119,7 @@ class Books {
 }
 
 /**
- * `open`: the number of messages that the broker has not settled.
+ * Checks the facts of a run. `open`: the number of messages that the broker has not settled.
  * @throws BrokenAssumption if the facts are inconsistent
  */
 export function mustAddUp(events: readonly HistoryEvent[], sink: SinkKind, open: number): void {

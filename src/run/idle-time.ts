@@ -1,20 +1,20 @@
 /**
  * Decides how much of a schedule's time must really pass on the servers. Consumers use the
- * schedule's clock, so idle time costs nothing there. Redis uses its own clock: as long as a later
- * step depends on it, time must really pass, and no lease is shortened.
+ * schedule's clock, so for them idle time can be skipped. Redis uses its own clock: while a later
+ * step depends on that clock, time must really pass, and no lease is shortened.
  */
 import type { ScheduleStep } from '../contract/results/schedule.ts'
 import { sameStep } from '../contract/results/step.ts'
 
-/** Redis ends these commands by its own clock if no other client ends their wait. */
+/** Blocking commands, which Redis ends by its own clock if no other client ends their wait. */
 const blocking = /^(B(LPOP|RPOP|RPOPLPUSH|LMOVE|LMPOP|ZPOPMIN|ZPOPMAX|ZMPOP)|XREAD|XREADGROUP|WAIT|WAITAOF)$/
 
 /**
- * For each step, the time of the schedule up to which the preceding wait must really pass. The rest
- * can be skipped: after the last step that read Redis's time, and while no key exists that a later
- * step finds expired. (A skip does not hurt keys that stay alive.) Nothing is skipped while a
- * blocking command is unanswered, or with several servers, because replicas and Sentinels have
- * their own clocks.
+ * For each step, the time of the schedule up to which the wait before the step must really pass.
+ * The rest of the wait can be skipped after the last step that read Redis's time, and while no key
+ * exists that a later step finds expired. (A skip does not affect keys that do not expire in the
+ * run.) No wait is skipped while a blocking command is unanswered, or with several servers, because
+ * replicas and Sentinels have their own clocks.
  */
 export function earnestUntilUs(steps: readonly ScheduleStep[]): number[] {
   if (steps.some(({ server }) => server !== null)) return steps.map(({ atUs }) => atUs)

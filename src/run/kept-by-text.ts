@@ -1,9 +1,12 @@
 /**
- * The limit of the cache, for layers that write values into their statements, so that each text is
- * new.
+ * The maximum number of entries, for layers that write values into their statements, so that each
+ * text differs.
  */
 const mostKept = 10_000
-/** In characters. A longer text contains values, and is not repeated. */
+/**
+ * The maximum length of a cached text, in characters. A longer text contains values, and does not
+ * occur again.
+ */
 const longestKept = 4096
 
 /**

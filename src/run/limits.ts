@@ -1,7 +1,10 @@
 import type { PlannedFault } from '../contract/api/plan.ts'
 import { keptByText } from './kept-by-text.ts'
 
-/** In milliseconds. Longer limits (a day's retention) do not matter for races between holders. */
+/**
+ * Limits longer than this number of milliseconds are ignored: a retention of a day does not matter
+ * for races between holders.
+ */
 const scaleMs = 600_000
 
 const secondsAfter = new Set(['SETEX', 'EXPIRE'])
@@ -64,21 +67,21 @@ export class Limits {
     for (const parameter of parameters) if (parameter !== null) this.#noteNumber(parameter)
   }
 
-  /** A number may mean seconds or milliseconds; both are tried. */
+  /** Collects a number both as seconds and as milliseconds, because its unit is unknown. */
   #noteNumber(text: string): void {
     if (!/^[1-9]\d{0,5}$/.test(text)) return
     this.note(Number(text))
     this.note(Number(text) * 1000)
   }
 
-  /** The limit with this index, modulo the number of limits. */
+  /** The limit with this index; the index is taken modulo the number of limits. */
   at(index: number): number {
     return this.#limitsMs[index % this.#limitsMs.length]!
   }
 
   /**
-   * Fixes a duration that was drawn as "near a limit of the layer" when the fault strikes: the time
-   * until it heals, or, if it does not heal, the extra delay.
+   * The fault with the duration that `near` stands for, computed when the fault strikes:
+   * `healAfterMs`, or `extraMs` if the fault does not heal.
    */
   fixed(fault: PlannedFault): PlannedFault {
     const { near } = fault

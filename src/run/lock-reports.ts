@@ -1,6 +1,6 @@
 import { type LockNews, type LockReports, lockNews } from '../contract/api/implementation.ts'
 
-/** The functions by which a layer reports what it knows about its locks. */
+/** The functions with which a layer reports changes of its locks. */
 export function lockReports(report: (key: string, what: LockNews) => void): LockReports {
   const reports = lockNews.map((what) => [what, (key: string) => report(String(key), what)])
   return Object.fromEntries(reports) as LockReports

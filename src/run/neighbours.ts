@@ -4,11 +4,11 @@ import type { BoundaryEvent } from './boundary-event.ts'
 /** The progress of one attempt. */
 interface Attempt {
   readonly delivery: number
-  /** Commands that it has sent and that were not executed yet. */
+  /** Commands that the attempt has sent and that were not executed yet. */
   readonly sent: string[]
-  /** The last command that was executed; null at first. */
+  /** The last command that was executed; null if none was. */
   last: string | null
-  /** The kinds of faults that have struck since then. */
+  /** The kinds of faults that have struck since the last command was executed. */
   readonly struck: Set<string>
 }
 
@@ -23,18 +23,24 @@ const will: ReadonlySet<Boundary> = new Set([
 
 /**
  * The pairs of neighboring commands of one run, and the kinds of faults that struck between the
- * two. A request to the sink counts as a command. While a process handles several deliveries, it
- * has no pairs: boundaries do not say which delivery a command belongs to.
+ * two. A request to the sink counts as a command. While a process handles several deliveries, no
+ * pairs are counted, because a boundary does not show to which delivery a command belongs.
  */
 export class Neighbours {
-  /** `GET → SET`. */
+  /** The pairs, for example `GET → SET`. */
   readonly pairs = new Set<string>()
-  /** `pause: GET → SET`; `crash: GET → ` if the process has ended and no command is next. */
+  /**
+   * The pairs with a fault between the two commands, for example `pause: GET → SET`. `crash: GET →
+   * `: the process crashed and the next command is not known.
+   */
   readonly separated = new Set<string>()
-  /** By process. */
+  /** The current attempts, by process. */
   readonly #attempts = new Map<string, Attempt>()
 
-  /** `delivery`: the only delivery of the process; null if there is not exactly one. */
+  /**
+   * Called at each boundary. `delivery`: the only delivery of the process; null if there is not
+   * exactly one.
+   */
   pass(process: string, delivery: number | null, boundary: Boundary, label: string | null): void {
     if (boundary === 'answered' || delivery === null) this.#attempts.delete(process)
     if (delivery === null) return
@@ -62,7 +68,7 @@ export class Neighbours {
     return attempt
   }
 
-  /** `process`: the process that the fault struck, if any. */
+  /** Called when a fault strikes. `process`: the process that it struck, if any. */
   struck(kind: string, event: BoundaryEvent | null, process = event?.process.name): void {
     for (const [name, attempt] of this.#attempts) {
       if (process !== undefined && process !== name) continue

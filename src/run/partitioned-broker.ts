@@ -1,16 +1,16 @@
 /**
  * A topic with partitions and one consumer group, as in Kafka. A message goes to the partition of
- * its key, at the next offset. Each partition has one consumer. It takes a batch of messages,
+ * its key, at the next offset. Each partition has one consumer, which takes a batch of messages,
  * handles them one at a time and in order, and commits the offset behind the batch. A `retry` or a
- * throw blocks the partition: the preceding messages are committed, and the message is tried again
- * before the following ones. When its attempts have run out, it is committed, too (a dead-letter
- * topic gets it).
+ * throw blocks the partition: the preceding messages are committed, and the message is delivered
+ * again before the following ones. When its attempts have run out, its offset is committed as well
+ * (and the message goes to a dead-letter topic).
  *
  * A consumer loses its partitions if it dies, or does not answer within the visibility timeout
  * (which combines Kafka's session and poll limits). The next consumers begin at the committed
  * offsets, so that answered messages are delivered again. The old consumer continues with the
  * messages that it has, and rejoins when it has answered them; the broker ignores these answers. A
- * new consumer gets its share when batches end (Kafka's cooperative rebalance).
+ * new consumer gets its partitions when the current batches end (Kafka's cooperative rebalance).
  *
  * Not modelled: commits by timer, a timeout for a whole batch, transactions of Kafka, several
  * topics or groups, and the loss of partitions.
@@ -43,17 +43,17 @@ interface Place {
 
 interface Partition<P extends Named> {
   readonly log: Entry<P>[]
-  /** Everything before this offset is finished. */
+  /** All messages before this offset are finished. */
   committed: number
-  /** The offset that is delivered next, or is out. */
+  /** The offset of the message that is delivered next, or that is being handled. */
   position: number
-  /** The end of the batch that its consumer has taken. */
+  /** The offset behind the batch that the consumer has taken. */
   batchEnd: number
   /** The consumer that has taken the batch; null between batches. */
   owner: P | null
   /** The consumer that takes the next batch. */
   next: P | null
-  /** The message at `position` waits for its next attempt. */
+  /** True while the message at `position` waits for its next attempt. */
   waits: boolean
 }
 
@@ -62,9 +62,12 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
   readonly #places = new Map<Entry<P>, Place>()
   /** The settlements of answered messages from the committed offset on. */
   readonly #answers = new Map<Entry<P>, Settlement>()
-  /** Messages to give up when their turn comes. */
+  /** Messages that the broker gives up on when they reach `position`. */
   readonly #exhausted = new Set<Entry<P>>()
-  /** In order of joining. A consumer that died stays until the group notices. */
+  /**
+   * The members of the group, in order of joining. A consumer that died stays a member until the
+   * group notices.
+   */
   readonly #members = new Set<P>()
   /** Consumers that have lost their partitions and still handle earlier messages. */
   readonly #zombies = new Set<P>()
@@ -156,7 +159,10 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
     }
   }
 
-  /** A dead consumer takes nothing, even before the group notices. */
+  /**
+   * True if the consumer can take a message. A dead consumer takes none, even before the group
+   * notices its death.
+   */
   #takes(process: P): boolean {
     if (!this.consumers.connected().includes(process)) return false
     if (this.run.plan.serial !== true) return true
@@ -183,7 +189,10 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
     if (partition.position >= partition.batchEnd) this.commit(partition)
   }
 
-  /** Its consumer commits the offset of the message, and seeks back to it. */
+  /**
+   * Called after a `retry` or a throw: the consumer commits the preceding messages, and seeks back
+   * to this one.
+   */
   #putOff(partition: Partition<P>, entry: Entry<P>, delayMs: number): void {
     entry.open = null
     this.commit(partition)
@@ -261,7 +270,10 @@ export class PartitionedBroker<P extends Named> extends Broker<P> {
     else leave()
   }
 
-  /** The group considers a working consumer dead, and gives its partitions to others. */
+  /**
+   * The group considers a working consumer dead, and gives its partitions to others. Null if no
+   * message is being handled or there is no other consumer.
+   */
   override rebalance(messageIndex: number): { readonly to: P; readonly sentence: string } | null {
     const out = this.entries.flatMap(({ open }) => open ?? [])
     if (out.length === 0) return null

@@ -1,6 +1,6 @@
 import { assert } from 'virtual-node/assert'
 
-/** Poisonous keys, and how often they will still do harm. */
+/** Poisonous keys, and how often each will still do harm. */
 export class Poisons {
   readonly #left = { kills: new Map<string, number>(), 'sink-fails': new Map<string, number>() }
 
@@ -9,7 +9,7 @@ export class Poisons {
     this.#left[how].set(key, times + (this.#left[how].get(key) ?? 0))
   }
 
-  /** True if the key does harm this time. */
+  /** True if the key does harm now; this counts down. */
   take(key: string, how: 'kills' | 'sink-fails'): boolean {
     const times = this.#left[how].get(key) ?? 0
     if (times > 0) this.#left[how].set(key, times - 1)

@@ -17,34 +17,37 @@ import type { Steps } from './steps.ts'
 export interface RunClock {
   /** Microseconds on a clock that never steps. */
   nowUs(): number
-  /** Returns a function that cancels the timer. */
+  /** Does the work after the delay. Returns a function that cancels this. */
   after(delayUs: number, work: () => MaybePromise<void>): () => void
 }
 
-/** Members are own properties, so that a part of the run can get some of them by destructuring. */
+/**
+ * The host's interface for one run. All members are own properties, so that parts of the run can
+ * copy them by spreading or destructuring.
+ */
 export interface RunPorts<P extends ProcessRef> extends RunClock {
   readonly plan: Plan
   /** Milliseconds since the Unix epoch at `nowUs() === 0`. */
   readonly epochMs: number
   readonly recorder: { fact(fact: Fact): void }
-  /** An integer from 0 to `n` - 1 from the stream of that name; `what` names the decision. */
+  /** Draws an integer from 0 to `n` - 1 from a named random stream; `what` names the decision. */
   chance(stream: string, what: string, n: number): number
-  /** It reports events of its processes to the runner's `slots`. */
+  /** Controls the processes, and reports their events to the runner's `slots`. */
   readonly driver: ConsumerDriver<P>
   readonly links: LinkPort
   readonly clocks: ClockPort
-  /** Redis. */
+  /** The port for Redis. */
   readonly store: StorePort
   /** The stores other than Redis, by kind. Absent: none. */
   readonly otherStores?: ReadonlyMap<StoreKind, StorePort>
   /** The stores that the layer asks for. Absent: only Redis. */
   readonly stores?: readonly StoreKind[]
   readonly ledger: Ledger
-  /** Receives errors from background work: a bug of ours, or a host that failed. */
+  /** Receives errors from background work: a bug of the harness, or a failure of the host. */
   failed(error: unknown): void
   /**
-   * Records all events that enter the runner, or makes them follow a recorded schedule. Absent in
-   * other runs.
+   * Records all events that enter the runner, or makes them follow a recorded schedule. Absent if
+   * the run does neither.
    */
   readonly steps?: Steps
 }
@@ -53,11 +56,11 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
 export interface ConsumerDriver<P extends ProcessRef> {
   /** Starts a process that creates the layer; reports `created` or `createFailed`. */
   start(slot: number, name: string, incarnation: number): P
-  /** Runs work as a turn of the process, as soon as that is not paused. */
+  /** Runs work as a turn of the process, as soon as the process is not paused. */
   inTurn(process: P, work: () => void): void
   /** Hands the delivery to the layer's handler; reports `answered`. */
   deliver(process: P, delivery: Delivery<P>): void
-  /** Releases something that the process sends: at once, or when it is resumed. */
+  /** Does work that sends data of the process: at once, or when the process is resumed. */
   whenRunning(process: P, work: () => void): void
   kill(process: P): void
   pause(process: P): void
@@ -68,14 +71,14 @@ export interface ConsumerReports<P extends ProcessRef> {
   created(process: P): void
   createFailed(process: P, error: string): void
   answered(process: P, delivery: Delivery<P>, answer: Answer): void
-  /** It ended, and not by a fault. */
+  /** The process ended, and not because of a fault. */
   died(process: P, error: string): void
 }
 
 export interface LinkPort {
   /**
-   * Carries something between a consumer slot and the broker. It takes the delay of that link, and
-   * waits while the link is blocked.
+   * Carries a message between a consumer slot and the broker. The message takes the delay of the
+   * link, and waits while the link is blocked.
    */
   carry(slot: number, direction: FlowDirection, arrive: () => void): void
   /**
@@ -86,7 +89,7 @@ export interface LinkPort {
 }
 
 export interface ClockPort {
-  /** True if a machine's timers follow its wall clock even when that runs too fast or too slow. */
+  /** True if a machine's timers drift with its wall clock. */
   readonly timersDrift: boolean
   carryOut(action: ClockAction): MaybePromise<boolean>
 }
@@ -103,16 +106,16 @@ export interface StoreMachine {
 /** A machine that stores data. */
 export interface StoreServer extends StoreMachine {
   readonly hasDisk: boolean
-  /** If it is lost, another server replaces it. */
+  /** True if another server replaces this one when it is lost. */
   readonly hasStandby?: boolean
 }
 
 /**
- * A store of idempotency records. Redis is the first one; other kinds have other commands, and
- * degrade in the same ways.
+ * A store of idempotency records: Redis, or a store of another kind, with other commands and the
+ * same interface for faults.
  */
 export interface StorePort {
-  /** Servers, then Sentinels. */
+  /** The servers, followed by the Sentinels. */
   readonly machines: readonly StoreMachine[]
   /** The server that takes writes. */
   readonly primary: StoreServer

@@ -1,8 +1,8 @@
-/** A consumer process as the runner sees it; a host adds more. */
+/** The members of a consumer process that the runner uses; a host adds more members. */
 export interface ProcessRef {
-  /** `consumer-1`, `consumer-1.2` after a restart. */
+  /** The name: `consumer-1`, and `consumer-1.2` after a restart. */
   readonly name: string
-  /** From 0; a restarted process keeps its slot. */
+  /** The number of the consumer slot, from 0; a restarted process has the same slot. */
   readonly slot: number
   /** A paused process is stopped as by SIGSTOP; an ended one never comes back. */
   readonly state: 'running' | 'paused' | 'ended'

@@ -1,6 +1,6 @@
 /**
  * Labels requests to DynamoDB for people and for crash points, by operation and table: `PutItem
- * IdempotencyStore`. A request on several tables has the operation alone.
+ * IdempotencyStore`. The label of a request on several tables is the operation alone.
  */
 export function labelOfRequest(operation: string, input: unknown): string {
   const { TableName } = (input ?? {}) as { TableName?: unknown }

@@ -33,26 +33,30 @@ import { heardStep, passStep, taking } from './steps.ts'
 export type Phase = 'deploy' | 'work' | 'heal' | 'drain' | 'rest'
 
 export interface RunRules {
-  /** The faults of the plan that the host can carry out. */
+  /** The faults of the plan that the host can carry out. Only these strike. */
   readonly armed: readonly Armed[]
-  /** The time limits that the layer sets, as they become known. */
+  /** The time limits that the layer sets. The list grows during the run. */
   readonly limits: Limits
   /**
-   * How long the run continues after everything has come to rest, for whatever is still in flight.
+   * How long the run continues after everything has come to rest, for messages that are still in
+   * flight.
    */
   readonly gracePeriodUs: number
   /**
-   * How long it then waits for handlers that have not answered: the effect of a zombie may still
-   * come.
+   * How long the run at rest waits for handlers that have not answered, because a zombie may still
+   * perform its effect.
    */
   readonly handlerTimeoutUs: number
-  /** How long it then waits if a layer has accepted a message: the maximum time of its relay. */
+  /**
+   * How long the run at rest continues if a layer has answered `accepted`: the maximum time that
+   * its relay may take.
+   */
   readonly relayTimeoutUs: number
-  /** The broker gives up on a message no sooner than this after its first delivery. */
+  /** The minimum time from the first delivery of a message until the broker gives up on it. */
   readonly brokerGracePeriodMs: number
   /**
-   * Record with each answer when its handler was called, because the layer declares how fast it
-   * answers.
+   * True if each answer is recorded with the time of the call, because the layer declares how fast
+   * it answers.
    */
   readonly timesCalls?: boolean
   /** The reason of a retry that the layer declares. Other retry reasons are not recorded. */
@@ -68,7 +72,10 @@ export class Runner<P extends ProcessRef> {
   readonly neighbours = new Neighbours()
   readonly #boundaries: Boundaries
   readonly #poisons = new Poisons()
-  /** By key: when its first message was published, on the clock of the consumers. */
+  /**
+   * By key: when its first message is published, in milliseconds since the Unix epoch. This is the
+   * produced-at time of the key.
+   */
   readonly #producedAt = new Map<string, number>()
   /** When the plan's time began; null before that. */
   #beganUs: number | null = null
@@ -120,7 +127,7 @@ export class Runner<P extends ProcessRef> {
     this.injection = new FaultInjection({ ...ports, limits: rules.limits, view, carryOut, neighbours })
   }
 
-  /** Called when the deployment is done. */
+  /** Starts the consumers; called when the deployment is done. */
   startConsumers(): void {
     for (let slot = 0; slot < this.ports.plan.consumers; slot++) this.slots.start(slot)
   }
@@ -147,17 +154,15 @@ export class Runner<P extends ProcessRef> {
     this.injection.schedule(this.rules.armed)
   }
 
-  /**
-   * `producedAt` is the produced-at time of the key: every message of one key has the same, unless
-   * its stamp is off.
-   */
+  /** Every message of one key has the same `producedAt`, unless the plan sets `stampOffMs`. */
   #publish(at: number, firstPublishedMs: number): void {
     const planned = this.ports.plan.messages[at]!
     const { key, payload, keyless, stampOffMs: producedAtOffMs = 0 } = planned
     const name = nameOfMessage(planned, at)
     assert(this.#unpublished > 0, 'no more messages are published than the plan has')
     this.#unpublished--
-    // Computed once for each key: on a host that follows a schedule, the two clocks drift apart.
+    // This time is computed once for each key, because on a host that follows a schedule `epochMs`
+    // and the clock of the run drift apart.
     const rightProducedAt =
       this.#producedAt.get(name) ?? Math.round(this.ports.epochMs + this.#beganUs! / 1000 + firstPublishedMs)
     this.#producedAt.set(name, rightProducedAt)
@@ -179,8 +184,8 @@ export class Runner<P extends ProcessRef> {
   }
 
   /**
-   * True if everything is settled, healed and handled, and messages in flight had some extra time.
-   * `busy`: the host still has work.
+   * True if all messages are settled, all faults have healed and all handlers have ended, and
+   * messages in flight had some extra time. `busy`: the host still has work.
    */
   isOver(busy = false): boolean {
     if (this.phase !== 'rest') this.#restUs = null
@@ -190,15 +195,15 @@ export class Runner<P extends ProcessRef> {
     const nowUs = this.ports.nowUs()
     if (nowUs - this.#restUs <= (busy || this.slots.busy ? handlerTimeoutUs : gracePeriodUs)) return false
     if (!this.broker.hasAccepted) return true
-    // A relay continues only after its process has started, and a fault may still strike it at
-    // rest.
+    // The relay of a layer continues only after its process has started, and a fault may still
+    // strike the relay at rest.
     const sinceUs = Math.max(this.#restUs, this.slots.lateStartUs, this.injection.changedUs)
     return !this.slots.isStarting && nowUs - sinceUs > relayTimeoutUs
   }
 
   /**
-   * True if all faults have healed, and yet no message has moved for this long because each waits
-   * for a handler.
+   * True if all faults have healed and no message has moved for `forUs`, because the broker still
+   * waits for handlers.
    */
   isStuck(forUs: number): boolean {
     const nowUs = this.ports.nowUs()
@@ -211,16 +216,16 @@ export class Runner<P extends ProcessRef> {
     )
   }
 
-  /** True if it has been at rest for this long, and waits only for handlers. */
+  /** True if the run has been at rest for longer than `forUs`, and does not wait for a relay. */
   hasRested(forUs: number): boolean {
     return this.#restUs !== null && !this.broker.hasAccepted && this.ports.nowUs() - this.#restUs > forUs
   }
 
   /**
-   * A step of the process passes a boundary; planned faults strike here. `sinceUs`: when the
-   * delivery of the step was received, if that is known; otherwise, the oldest open delivery of the
-   * process is assumed. `redisKey`: the first key of the command, if `wantsKeys`. `hungUp`: the
-   * process has closed the connection.
+   * Called when a step of the process passes a boundary. Planned faults strike here. `sinceUs`:
+   * when the delivery of the step was received; if absent, the oldest open delivery of the process
+   * is assumed. `redisKey`: the first key of the command, if `wantsKeys`. `hungUp`: the process has
+   * closed the connection.
    */
   pass(
     process: P,
@@ -251,10 +256,10 @@ export class Runner<P extends ProcessRef> {
   }
 
   /**
-   * A client received something that answers none of its commands: the handshake reply (after which
-   * it starts sending), a push message, or the refusal or end of its connection. `connection`: the
-   * number of the connection within its process, from 1, in the order of opening. Connections that
-   * closed before they received anything do not count.
+   * Called when a client receives something other than a reply to its commands: the handshake reply
+   * (after which it starts sending), a push message, or the refusal or end of its connection.
+   * `connection`: the number of the connection within its process, from 1, in the order of opening.
+   * Connections that closed before they received anything do not count.
    */
   heard(process: P, what: Heard, connection: () => number, server: string | null = null): MaybePromise<void> {
     const { steps } = this.ports
@@ -272,15 +277,15 @@ export class Runner<P extends ProcessRef> {
 
   /**
    * The message key in the values of a statement, if there is one. The values themselves do not
-   * identify the statement, because many are drawn again in each run.
+   * identify the statement, because many of them are random and differ in each run.
    */
   keyIn(values: string | undefined): string | undefined {
     return values === undefined ? undefined : (this.#boundaries.keyIn(values) ?? undefined)
   }
 
   /**
-   * Counts the step, and returns the faults that strike at it, usually none. Processes outside of
-   * the slots are not counted.
+   * Counts the step, and returns the faults that strike at it, usually none. Steps of processes
+   * outside of the consumer slots are not counted.
    */
   arrive(
     process: P,
@@ -374,8 +379,8 @@ export function eventOf(process: ProcessRef, boundary: Boundary, label: string |
 const nothing = { point: null, armed: [] } as const
 
 /**
- * Boundaries inside of the process: if it has just ended, the step is dropped. At the others, the
- * step continues without it.
+ * Boundaries inside of the process. If the process has ended, a step at one of these boundaries is
+ * dropped; at any other boundary, the step continues.
  */
 const ownSide: ReadonlySet<Boundary> = new Set([
   'delivery-received',
@@ -386,8 +391,8 @@ const ownSide: ReadonlySet<Boundary> = new Set([
   'answered',
 ])
 
-/** Its key; without one, its id. */
+/** The key of the message, or its id if it has no key. */
 const nameOfMessage = ({ key, keyless }: PlannedMessage, at: number): string => (keyless ? idOfMessage(at) : key)
 
-/** The id of the plan's message with this index, from 0. */
+/** The id of the plan's message with the index `at`, from 0. */
 const idOfMessage = (at: number): string => `message-${at + 1}`

@@ -1,14 +1,16 @@
 import fc from 'fast-check'
 
 /**
- * One of the values, with a probability in proportion to how often it is listed, regardless of
- * fast-check's bias. Shrinks towards the first.
+ * Draws one of the values. A value that is listed several times is proportionally more likely;
+ * fast-check's bias does not apply. Shrinks towards the first value.
  */
 export function picked<const T>(...values: readonly T[]): fc.Arbitrary<T> {
   return fc.noBias(fc.nat({ max: values.length - 1 })).map((at) => values[at]!)
 }
 
-/** Undefined, except once in `many` draws. Shrinks towards undefined. */
+/**
+ * Draws `some` once in `many` draws on average, and otherwise undefined. Shrinks towards undefined.
+ */
 export function oneIn<T>(many: number, some: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc
     .tuple(fc.noBias(fc.nat({ max: many - 1 })), some)

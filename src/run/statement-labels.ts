@@ -56,8 +56,8 @@ function read(sql: string): string | null {
 }
 
 /**
- * `WITH next … UPDATE job`: distinguishes statements with the same label. Null for statements
- * without a write.
+ * A name such as `WITH next … UPDATE job`, which distinguishes statements with the same label. Null
+ * for a statement that does not both begin with WITH and write.
  */
 export function nameOfWith(sql: string): string | null {
   const [begin, query] = first.exec(sql) ?? []
@@ -67,7 +67,7 @@ export function nameOfWith(sql: string): string | null {
   return `WITH ${query!.replaceAll('"', '')} … ${about(verb!.toUpperCase(), written.exec(sql))}`
 }
 
-/** Appends the name without its schema and quotes. */
+/** The verb with the name of the table or function, without schema and quotes. */
 function about(verb: string, found: RegExpExecArray | null): string {
   if (found === null) return verb
   const last = /(?:"([^"]+)"|([\w$]+))$/.exec(found[1]!)!

@@ -7,8 +7,8 @@ export interface Statement {
 }
 
 /**
- * The subject of the statements on one connection. A COMMIT has no values, so the last ones of its
- * transaction count.
+ * The values that identify the current statement on one connection. A COMMIT has no values, so the
+ * last values of its transaction count.
  */
 export class StatementSubject {
   #values: readonly string[] = []
@@ -19,7 +19,7 @@ export class StatementSubject {
     if (values.length > 0 || label === 'BEGIN') this.#values = values
   }
 
-  /** Undefined if there are no values. */
+  /** The values in one text; undefined if there are none. */
   get text(): string | undefined {
     return this.#values.length === 0 ? undefined : this.#values.join(' ')
   }

@@ -9,7 +9,7 @@ export function steppedPorts<P extends ProcessRef>(ports: RunPorts<P>, steps: St
   const numbered = (kind: keyof typeof counts, work: () => MaybePromise<void>) => {
     const step = { kind, nth: ++counts[kind] }
     steps.ask?.(step)
-    // Most ports do not wait for the returned promise.
+    // Most ports ignore the returned promise, so `caught` handles its rejection.
     return () => caught(steps.take(step, work), ports.failed)
   }
   const { driver, links } = ports

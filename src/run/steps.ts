@@ -1,6 +1,7 @@
 /**
- * The steps of a run: all events that enter its runner from outside. Their order and the drawn
- * numbers determine a run, so a host that can enforce an order can reproduce a run of another host.
+ * The steps of a run: all events that enter its runner from outside. The order of the steps and the
+ * drawn numbers determine a run, so a host that can enforce this order can reproduce a run of
+ * another host.
  */
 import type { Boundary } from '../contract/api/plan.ts'
 import type { Heard, Otherwise, Pass, SinkQuestion, Step } from '../contract/results/step.ts'
@@ -9,8 +10,8 @@ import type { ProcessRef } from './process-ref.ts'
 
 export interface Steps {
   /**
-   * Does the work when it is the step's turn. A host that only records steps does it at once. A
-   * step that may change while it waits is given as a function.
+   * Does the work when the schedule reaches the step. A host that only records steps does the work
+   * at once. A step that may change while it waits is passed as a function.
    */
   take<T>(step: Step | (() => Step), work: () => MaybePromise<T>): MaybePromise<T>
   /** Announces a step that will come: a stopped process performs it after it is resumed. */
@@ -22,7 +23,7 @@ export function taking<T>(steps: Steps | undefined, step: () => Step, work: () =
   return steps === undefined ? work() : steps.take(step(), work)
 }
 
-/** `hungUp`: the process has closed the connection, and gets no reply. */
+/** `hungUp`: the process has closed the connection, and will get no reply. */
 export function passStep(
   { name: process }: ProcessRef,
   boundary: Boundary,
@@ -40,20 +41,23 @@ export const heardStep = (
   server: string | null,
 ): Step => ({ kind: 'heard', process, what, server, connection })
 
-/** Identifies a request to the sink, see `Step`. */
+/** The members that identify a request to the sink in a step, see `Step`. */
 export interface AskedFor {
   readonly key: string
   readonly nth: number
 }
 
-/** A request for an effect reaches the sink. */
+/** The step in which a request for an effect reaches the sink. */
 export const arrivalStep = ({ name: process }: ProcessRef, request: AskedFor): Step => ({
   kind: 'effect-arrived',
   process,
   ...request,
 })
 
-/** Another request of the process reaches the sink (`raise`, `lookup`, `cancel`). */
+/**
+ * The step in which another request of the process (`raise`, `lookup` or `cancel`) reaches the
+ * sink.
+ */
 export const askedStep = ({ name: process }: ProcessRef, { what, key }: SinkQuestion): Step => ({
   kind: 'sink-asked',
   process,
@@ -61,7 +65,7 @@ export const askedStep = ({ name: process }: ProcessRef, { what, key }: SinkQues
   key,
 })
 
-/** The step with a changed label. */
+/** The step with its label replaced by `rename`. */
 export const relabeled = (step: Step, rename: (label: string) => string): Step =>
   step.kind === 'pass' && step.label !== null ? { ...step, label: rename(step.label) } : step
 
@@ -75,8 +79,8 @@ const ofProcesses: ReadonlySet<(Step | Otherwise)['kind']> = new Set([
 ] as const)
 
 /**
- * True if such a step comes only from a process: if it is not in the schedule, the process took
- * another path. Other steps belong to the harness, which prepares more of them than occur.
+ * True if only a process causes such a step. If the step is not in the schedule, the process took
+ * another path. The harness causes the other steps, and prepares more of them than occur.
  */
 export const isOfProcess = (step: Step | Otherwise): boolean =>
   step.kind === 'pass' ? step.boundary === 'command-unsent' || step.boundary === 'answered' : ofProcesses.has(step.kind)

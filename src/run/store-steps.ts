@@ -1,4 +1,4 @@
-/** The steps of a schedule that a store of several servers takes without a client. */
+/** The steps of a schedule that a store with several servers takes without a client. */
 import type { ScheduleStep } from '../contract/results/schedule.ts'
 import type { Knows, Step, StoreStep } from '../contract/results/step.ts'
 
@@ -7,9 +7,9 @@ const ofStores: ReadonlySet<Step['kind']> = new Set(['promoted', 'follows', 'has
 export const isStoreStep = (step: Step): step is StoreStep => ofStores.has(step.kind)
 
 /**
- * How much clients see of the view that a node takes on in step `at`, until its next one. `served`:
- * whether it executes or redirects their commands. `told`: also which other nodes it reports. Null
- * if no client uses the node meanwhile.
+ * How much clients see of the view that a node adopts in step `at`, until it adopts the next view.
+ * `served`: they see whether the node executes or redirects their commands. `told`: they also see
+ * which other nodes it reports. Null if no client uses the node in that time.
  */
 export function seenOf(steps: readonly Pick<ScheduleStep, 'step' | 'server'>[], at: number): 'served' | 'told' | null {
   const { server } = steps[at]!.step as Knows
@@ -24,8 +24,8 @@ export function seenOf(steps: readonly Pick<ScheduleStep, 'step' | 'server'>[], 
 }
 
 /**
- * The Sentinel that leads the failover with the promotion in step `at`: the first that announces
- * it.
+ * The Sentinel that leads the failover with the promotion in step `at`: the first one that
+ * announces the new primary.
  */
 export function leaderOf(steps: readonly Pick<ScheduleStep, 'step'>[], at: number): string | null {
   const { server } = steps[at]!.step as Extract<Step, { kind: 'promoted' }>
@@ -34,7 +34,7 @@ export function leaderOf(steps: readonly Pick<ScheduleStep, 'step'>[], at: numbe
 }
 
 /**
- * The query of a client to a Sentinel, or to a Cluster node about the others; null for any other
+ * The name of a query to a Sentinel, or to a Cluster node about the Cluster; null for any other
  * command.
  */
 export function questionOf([name = '', about = '']: readonly string[]): string | null {
@@ -44,9 +44,9 @@ export function questionOf([name = '', about = '']: readonly string[]): string |
 }
 
 /**
- * True if the step depends on the servers: one that they take without a client, or a query to a
- * Sentinel or a node. In a Cluster, the node that a client contacts first depends on chance and on
- * the nodes, and so does whether its connection is established and lasts.
+ * True if the step depends on the servers: a step that they take without a client, or a query to a
+ * Sentinel or a node and its answer. In a Cluster, the node that a client contacts first depends on
+ * chance and on the nodes, and so does whether its connection is established and lasts.
  */
 export const isOfServers = (step: Step): boolean =>
   isStoreStep(step) ||

@@ -1,6 +1,7 @@
 /**
- * Scales a plan for real machines: multiplies every duration in it. Durations that the layer fixes
- * itself do not change.
+ * Scales a plan for real machines: multiplies the durations of its workload and of its faults. The
+ * settings of the servers (`redis`, `postgres`), `startsWithinMs` and durations that the layer
+ * fixes itself do not change.
  */
 import type { JsonValue } from '../contract/api/json.ts'
 import type { Plan, PlannedFault, PlannedMessage } from '../contract/api/plan.ts'
@@ -31,8 +32,8 @@ function scaledMessage(message: PlannedMessage, scale: number): PlannedMessage {
 }
 
 /**
- * Names end in their units, so every field of a fault that ends in `Ms` is a duration. `near`
- * follows the layer's own limits, and is not scaled.
+ * The names of durations end in their units, so every field of a fault that ends in `Ms` is scaled.
+ * `near` depends on the limits of the layer, and is not scaled.
  */
 function scaledFault(fault: PlannedFault, ms: (value: number) => number, scale: number): PlannedFault {
   const changed: Record<string, JsonValue> = {}

@@ -52,7 +52,7 @@ let underWay = false
  * @throws Error if another run of this thread has not ended: a bug of the harness
  */
 export async function runWorld(request: WorldRequest): Promise<RunResult> {
-  if (underWay) throw new Error('two runs overlap in one thread: each must end before the next is asked for')
+  if (underWay) throw new Error('two runs overlap in one thread; end each before the next begins')
   underWay = true
   try {
     await prepareOtherSites(request.implementation.implementation.stores ?? usualStores)

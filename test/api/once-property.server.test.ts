@@ -103,7 +103,7 @@ it('a run that cannot be judged fails, and is not shrunk', { timeout: patientMs 
   const unjudged = layer('writes-a-file', `fs.writeFileSync('never-written', ''); ${performs}`)
   const { failed, numShrinks, errorInstance } = await check(unjudged, 'only-crashes', { numRuns: 3, seed: 1 })
   expect({ failed, numShrinks }).toEqual({ failed: true, numShrinks: 0 })
-  expect((errorInstance as Error).message).toMatch(/^this run cannot be judged: not simulated: .*writeFile/)
+  expect((errorInstance as Error).message).toMatch(/^this run has no verdict: not simulated: .*writeFile/)
 })
 
 it('a layer whose runs depend on previous runs fails, and is not shrunk', { timeout: patientMs }, async () => {
@@ -131,7 +131,7 @@ it('a layer that cannot be played gives one clear error, and no counterexample',
     exitCode: 2,
   })
   expect((await refused('001-get-set', 'only-crashes', { sink: 'fenced' }))!.message).toMatch(
-    /^--sink fenced: 001-get-set says that it can use plain and keyed only$/,
+    /^--sink fenced: 001-get-set supports plain and keyed sinks only$/,
   )
   expect((await refused('./nowhere.ts', 'only-crashes'))!.message).toMatch(/^\.\/nowhere\.ts: there is no such file/)
   expect((await refused('001-get-set', 'only-crashs'))!.message).toMatch(/only-crashes/)
@@ -142,7 +142,7 @@ it('a layer that cannot be played gives one clear error, and no counterexample',
 it('onceProperty reports invalid arguments', () => {
   expect(() => onceProperty({} as string, 'only-crashes')).toThrow(/^onceProperty: {} names nothing; give a path/)
   expect(() => onceProperty('reference', 'only-crashes', { sinks: [] } as PropertyOptions)).toThrow(
-    /^onceProperty: there is no option sinks; it has sink$/,
+    /^onceProperty: unknown option sinks; known: sink$/,
   )
 })
 

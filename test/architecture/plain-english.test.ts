@@ -66,12 +66,12 @@ const badSentences: Record<string, readonly string[]> = {
   'for-because': [
     'The run waits, for it has no server.',
     'No reply is read, for there was none.',
-    'n/a, for it is about a sink that is cancellable',
+    'n/a, for requires a cancellable sink',
   ],
 }
 
 const badFromTheReview = [
-  'n/a, for it is about a sink that is cancellable',
+  'n/a, for requires a cancellable sink',
   'Whether saying that once more would tell nothing but that it lives.',
   'What ends an attempt, whatever its message is: what was sent is lost.',
   'What names other keys alone is none of the delivery’s.',

@@ -110,7 +110,7 @@ describe('a configuration search', () => {
     const { layers, exitCode } = await play([subject('sound')], () => false, { neverReaches: true })
     expect(at(layers[0]!, 'one-server', 'stalled')).toMatchObject({
       verdict: 'unknown',
-      reason: 'in 20 runs never reached: crash',
+      reason: 'not reached in 20 runs: crash',
     })
     expect(layers[0]!.weakest).toBeNull()
     expect(exitCode).toBe(4)
@@ -124,10 +124,10 @@ describe('a configuration search', () => {
       violation: null,
       pair: null,
       verdict: 'n/a',
-      reason: 'there is no replica to promote',
+      reason: 'no replica to promote',
     })
     expect(at(layers[0]!, 'replicated', 'killed-and-replaced')).toMatchObject({
-      reason: 'nobody promotes a replica',
+      reason: 'no replica is promoted',
     })
   })
 

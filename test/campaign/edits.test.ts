@@ -72,7 +72,7 @@ const patterns: readonly Pattern[] = [
       ],
     },
     another: ['const receipt =', 'await client.exists(mark)\n        const receipt ='],
-    leavesAt: /^\d+ of \d+ steps; left at .*(EXISTS|GET|request to the sink)/,
+    leavesAt: /^\d+ of \d+ steps; diverged at .*(EXISTS|GET|request to the sink)/,
   },
   {
     id: '002-owner-token',
@@ -118,7 +118,7 @@ const patterns: readonly Pattern[] = [
       ],
     },
     another: ['const receipt =', 'await client.exists(name)\n          const receipt ='],
-    leavesAt: /^\d+ of \d+ steps; left at .*(EXISTS|request to the sink)/,
+    leavesAt: /^\d+ of \d+ steps; diverged at .*(EXISTS|request to the sink)/,
   },
 ]
 

@@ -62,7 +62,7 @@ export function fakeBench(how: Misbehaviour = {}): CampaignDeps {
     drawPassing,
     loadScenario: async () => scenario,
     loadImplementation: async (path) => {
-      if (path.includes('broken-file')) throw new LoadError(path, 'it throws while it is loaded')
+      if (path.includes('broken-file')) throw new LoadError(path, 'throws when loaded')
       return implementation(path, how.leaks ?? false)
     },
     stopped: how.stopped ?? (() => false),

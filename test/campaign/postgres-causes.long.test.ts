@@ -29,12 +29,12 @@ it('a session lock that goes through a pool has two findings', async () => {
   const findings = await told('session-lock-in-a-pool')
   expect(findings.map(({ why }) => why).sort()).toEqual([
     'the session that held the advisory lock ended while the first attempt was at work, and the lock with it; SELECT pg_try_advisory_lock granted it to the next attempt',
-    'two attempts were given one session by their pool: it held the advisory lock, and SELECT pg_try_advisory_lock granted it once more',
+    'two attempts got one session from their pool: it held the advisory lock, and SELECT pg_try_advisory_lock granted it once more',
   ])
   for (const { story } of findings) expect(story).toContain('pg_advisory_xact_lock should be taken')
 })
 
-it('an upsert that takes over any row has one finding, whatever the kinds of its runs', async () => {
+it('an upsert that believes that it holds over any row has one finding, whatever the kinds of its runs', async () => {
   const [only, ...more] = await told('upsert-over-a-record')
   expect(more).toEqual([])
   expect(only!.why).toBe(

@@ -58,7 +58,7 @@ describe('no-immortal-keys, which counts keys of Redis,', () => {
       'no-immortal-keys': {
         verdict: 'n/a',
         runsViolated: 0,
-        reason: `it counts keys of Redis, and the layer keeps its records in ${named}`,
+        reason: `counts keys of Redis, but the layer keeps its records in ${named}`,
       },
     })
   })
@@ -80,10 +80,10 @@ describe('a pair whose layer uses none of the stores of its scenario', () => {
       name: 'LoadError',
       kind: 'unusable',
       message:
-        'layer × fake-crash: n/a, for it is about Redis, and layer keeps its records in PostgreSQL; name a scenario about a store of the layer',
+        'layer × fake-crash: skipped, tests Redis, but layer keeps its records in PostgreSQL; name a scenario for its store',
     })
-    await expect(loadPair(choice, bench(undefined, ['postgres']))).rejects.toThrow('it is about PostgreSQL')
-    await expect(play(apart)).rejects.toThrow('n/a, for it is about Redis')
+    await expect(loadPair(choice, bench(undefined, ['postgres']))).rejects.toThrow('tests PostgreSQL')
+    await expect(play(apart)).rejects.toThrow('skipped, tests Redis')
   })
 
   it('is loaded if they share a store', async () => {

@@ -33,10 +33,10 @@ describe('bounded-stall', () => {
     const sentence = (changes: Partial<RunHeader>) =>
       JSON.stringify(boundedStall.judge(retry(aRun(changes).publish('m1'), 1, 551).rest()))
     expect(sentence({})).toContain(
-      'the bound is 500 ms as the scenario sets it, since the layer declares none, plus one redelivery of 50 ms',
+      'the bound is 500 ms by default of the scenario, since the layer declares none, plus one redelivery of 50 ms',
     )
     expect(sentence({ recoveryBoundFrom: 'layer', recoveryCapMs: 300 })).toContain(
-      'the bound is 500 ms as the layer declares (without that, 300 ms), plus one redelivery of 50 ms',
+      'the bound is 500 ms as the layer declares (default: 300 ms), plus one redelivery of 50 ms',
     )
   })
 

@@ -152,7 +152,7 @@ export class HistoryBuilder implements History {
   }
 
   /** The run ends without rest. */
-  breakOff(why = 'the budget of events was spent'): this {
+  breakOff(why = 'the event budget ran out'): this {
     return this.add({ type: 'ended', complete: false, why })
   }
 }

@@ -44,16 +44,16 @@ it('an own invariant is unknown if it has a doubt', () => {
 const violation = { kind: 'late', key: null, sentence: 'late', events: [1] }
 const wrong: readonly [string, () => unknown, RegExp][] = [
   ['throws', () => Object.keys(undefined as unknown as object), /^its `judge` threw \(Cannot convert/],
-  ['returns nothing', () => undefined, /gave no findings; where nothing is wrong, they are `\{\}`/],
-  ['returns a promise', async () => ({ always: [violation] }), /gave a promise, and has to give findings at once/],
-  ['returns a verdict', () => ({ violations: [violation] }), /gave `violations`, which findings do not have/],
-  ['returns a single violation', () => ({ always: violation }), /whose `always` is no list/],
+  ['returns nothing', () => undefined, /gave no findings; return `\{\}` if nothing is wrong/],
+  ['returns a promise', async () => ({ always: [violation] }), /gave a promise; return findings synchronously/],
+  ['returns a verdict', () => ({ violations: [violation] }), /gave an unknown `violations`/],
+  ['returns a single violation', () => ({ always: violation }), /whose `always` is not a list/],
   [
     'returns a kind of two words',
     () => ({ atEnd: [{ ...violation, kind: 'too late' }] }),
     /in `atEnd` without a kind of one/,
   ],
-  ['returns a number as doubt', () => ({ doubt: 1 }), /a `doubt` that is no text/],
+  ['returns a number as doubt', () => ({ doubt: 1 }), /a `doubt` that is not a string/],
 ]
 it.each(wrong)('an own invariant is unknown with the reason if its judge %s', (_, judge, reason) => {
   const verdict = verdictOf(found(judge as OwnInvariant['judge']))

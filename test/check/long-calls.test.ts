@@ -35,7 +35,7 @@ describe('call-goes-on', () => {
 
   test('has a sentence with the time and the limit', () => {
     expect(JSON.stringify(boundedStall.judge(answeredAt(called(), 410).rest()))).toContain(
-      'consumer-1 took 400.0 ms of its own time for one call for k1, which it answered at 410.0 ms; the layer declares that it answers within 300 ms',
+      'consumer-1 took 400 ms (without waiting) for one call for k1, which it answered at 410.0 ms; the layer declares that it answers within 300 ms',
     )
   })
 

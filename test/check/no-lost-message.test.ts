@@ -140,7 +140,7 @@ describe('no-lost-message', () => {
   })
 
   test('an open message at the end of the budget is unknown, with the reason', () => {
-    const reason = 'the run was not finished: the budget of events was spent'
+    const reason = 'the run was not finished: the event budget ran out'
     expect(noLostMessage.judge(delivered().breakOff())).toEqual({ verdict: 'unknown', reason })
     expect(noLostMessage.judge(delivered())).toEqual({ verdict: 'unknown', reason: 'the history has no end' })
   })

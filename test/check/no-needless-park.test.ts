@@ -485,7 +485,7 @@ describe('a run without faults', () => {
       shows: ['published', 'answered', 'settled'],
     })
     expect(reported(calm().apply(1).settle('m1', 'given-up').rest()).sentence).toBe(
-      `${not}: the broker left it at 0.0 ms (given-up)`,
+      `${not}: the broker dropped it at 0.0 ms (given-up)`,
     )
     expect(reported(calm().apply(1).throw(1).rest())).toEqual({ sentence: not, shows: ['published', 'threw'] })
   })

@@ -5,17 +5,19 @@ import { insteadOf } from '../../src/contract/results/remedy-page.ts'
 
 it('a kind has its own remedy, or else that of the kind before its colon', () => {
   expect(moralOf('repeat-after-loss:expiry')).toBe(
-    'A record should live for as long as copies of its message may come.',
+    'A record should live for as long as copies of its message may arrive.',
   )
   expect(moralOf('repeat-after-loss:flush')).toBe(moralOf('repeat-after-loss'))
   expect(moralOf('duplicate')).toMatch(/^The second attempt should /)
 })
 
 it('a cause more specific than kind and step has its own remedy, and others have that of the kind', () => {
-  const why = 'the script acquire went by a time that its client passed, which was 400 s ahead: by the true time …'
-  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toContain("Redis's own clock")
+  const why = 'the script acquire decided by a time that its client passed, which was 400 s ahead: by the true time …'
+  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toContain("Redis's clock")
   // The script may have compared a lease or a retention.
-  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toMatch(/^Whether a key is free should be said by /)
+  expect(moralOf('duplicate', 'EVALSHA acquire: acquired', why)).toMatch(
+    /^Let Redis's clock decide whether a key is free/,
+  )
   expect(moralOf('duplicate', 'EVALSHA acquire: acquired', 'the claim expired')).toBe(moralOf('duplicate'))
 })
 
@@ -24,7 +26,7 @@ it('a cause in sessions and transactions has its own remedy, for every kind', ()
   const ended = 'the session that held the advisory lock ended while the first attempt was at work'
   expect(moralOf('zombie', 'INSERT requests: INSERT 0 1', early)).toContain('ON CONFLICT DO NOTHING')
   expect(moralOf('duplicate', 'SELECT finished: nothing', ended)).toContain('pg_advisory_xact_lock')
-  expect(moralOf('done-without-effect', null, 'the transaction of the effect came to nothing: …')).toContain('COMMIT')
+  expect(moralOf('done-without-effect', null, 'the transaction of the effect did not commit: …')).toContain('COMMIT')
   expect(insteadOf('zombie', early)).toBe(insteadOf('duplicate'))
 })
 
@@ -32,10 +34,10 @@ it('a loss that was not the cause leaves remedy and page to the actual kind', ()
   const why =
     'both attempts looked (GET) before either had written, and the second one wrote over the first one’s claim'
   const lost = 'repeat-after-loss:split-brain'
-  expect(moralOf(lost, 'GET: nothing', why)).toMatch(/^A look and a write are two steps/)
+  expect(moralOf(lost, 'GET: nothing', why)).toMatch(/^A read and a write are two steps/)
   expect(insteadOf(lost, why)).toBe(insteadOf('duplicate'))
   expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
-  expect(moralOf(lost, 'GET: nothing', 'what was written about the key was thrown away')).toBe(moralOf(lost))
+  expect(moralOf(lost, 'GET: nothing', 'the data of the key was thrown away')).toBe(moralOf(lost))
 })
 
 it('a cause more specific than its kind leads to its own section', () => {
@@ -50,7 +52,7 @@ it('a cause more specific than its kind leads to its own section', () => {
 it('a read that was not repeated under the claim should be repeated, even if its attempt came late', () => {
   const why =
     'the second attempt looked (GET) before the first had written its record there, and did not look again once its claim (SET NX) was granted'
-  expect(moralOf('zombie', 'SET: OK', why)).toMatch(/^What was looked for before the claim should be looked for again/)
+  expect(moralOf('zombie', 'SET: OK', why)).toMatch(/^Read the record again once the claim is granted/)
   expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
   expect(insteadOf('zombie', 'the lease ended while the holder stood still')).toBe(insteadOf('zombie'))
 })
@@ -67,7 +69,7 @@ it('an expiry without a known effect gives no advice on the life of records', ()
 it('a claim that ended beside a loss has the remedy of a late holder, and a race that of a race', () => {
   const lost = 'repeat-after-loss:flush'
   for (const [why, kind] of [
-    ['the lease ended while the holder stood still, and nothing asked again before the effect', 'zombie'],
+    ['the lease ended while the holder stalled, and nothing asked again before the effect', 'zombie'],
     ['the claim expired after 5 s, while its holder was still at work, and the next attempt took the key', 'zombie'],
     ['the claim expired, while its holder was still at work: the next attempt took the key, and so on', 'zombie'],
     ['the handler called the sink twice within one delivery', 'duplicate'],
@@ -76,7 +78,7 @@ it('a claim that ended beside a loss has the remedy of a late holder, and a race
     ['its claim was refused, the other one had expired by the time it looked, and so on', 'duplicate'],
     ['DEL of one attempt (b) deleted the claim of another (a), and so on', 'duplicate'],
     ['the record expired after 1 h, while deliveries of the message still came', 'repeat-after-loss:expiry'],
-    ['Redis was emptied, and all that was written with it; so the next attempt performed again', lost],
+    ['Redis was emptied, and all data with it; so the next attempt performed again', lost],
   ] as const) {
     expect(insteadOf(lost, why)).toBe(insteadOf(kind))
     expect(moralOf(lost, null, why)).toBe(moralOf(kind))
@@ -84,7 +86,7 @@ it('a claim that ended beside a loss has the remedy of a late holder, and a race
 })
 
 it('a script with a wrong time leads to the page of two simultaneous attempts, even if its attempt came late', () => {
-  const why = 'the script acquire went by a time that its client passed, which was 400 s ahead: by the true time …'
+  const why = 'the script acquire decided by a time that its client passed, which was 400 s ahead: by the true time …'
   expect(insteadOf('zombie', why)).toBe(insteadOf('duplicate'))
   expect(insteadOf('zombie', 'the next attempt performed after the script acquire')).toBe(insteadOf('zombie'))
 })
@@ -111,13 +113,13 @@ it.each([
     'SET NX',
     'repeat-after-error',
     "the sink's answer to the first attempt was an error, though the effect was applied; the layer took that for a failure and deleted its claim",
-    'an-error-that-is-no-refusal',
+    'an-error-is-not-a-refusal',
   ],
   [
     'SET NX',
     'repeat-after-error',
     'the first attempt gave up before the sink had answered it; it deleted its claim',
-    'an-error-that-is-no-refusal',
+    'an-error-is-not-a-refusal',
   ],
   [
     'DEL',
@@ -141,8 +143,8 @@ it.each([
   [
     'GET',
     'given-up',
-    'the connections of consumer-1 were forgotten on their way, and its client gave them up no sooner than after 924 s',
-    'put-off-for-too-long',
+    'the connections of consumer-1 were half-open, and its client closed them only after 924 s',
+    'delayed-for-too-long',
   ],
   [
     'GET',
@@ -159,20 +161,18 @@ it.each([
 
 it('a client that keeps a dead connection should have a time-out, and a job should become free again', () => {
   const kept =
-    'the connections of consumer-1 were forgotten on their way, and its client gave them up no sooner than after 924 s (Error: read ETIMEDOUT)'
+    'the connections of consumer-1 were half-open, and its client closed them only after 924 s (Error: read ETIMEDOUT)'
   expect(moralOf('retry-goes-on', null, kept)).toContain('`socketTimeout`')
   expect(remedyOf('retry-goes-on', null, kept)?.fix).toContain('commandTimeout leaves it open')
-  expect(moralOf('retry-goes-on', null, 'an attempt died and left its claim behind')).toContain('taken the key over')
+  expect(moralOf('retry-goes-on', null, 'an attempt died and left its claim behind')).toContain('taken over the key')
   const taken =
     'b had taken the job (RPOPLPUSH) and died before it called the sink; no worker called the sink for the key'
-  expect(moralOf('accepted-and-forgotten', null, taken)).toMatch(/^A job should come free again/)
-  expect(moralOf('accepted-and-forgotten', null, 'the last effect was sent')).toContain(
-    'should mark it as sent only then',
-  )
+  expect(moralOf('accepted-and-forgotten', null, taken)).toMatch(/^Free a job again/)
+  expect(moralOf('accepted-and-forgotten', null, 'the last effect was sent')).toContain('mark it as sent only then')
 })
 
 it('a loss that may not be the reason leaves the remedy to a kind with the end of the first attempt', () => {
-  const lost = 'Redis was emptied, and what had been written for the key with it; '
+  const lost = 'Redis was emptied, and the data written for the key with it; '
   const certain = `${lost}HSETNX of the next attempt then answered 1`
   for (const kind of ['zombie', 'repeat-after-crash', 'repeat-after-error']) {
     expect(insteadOf(kind, certain)).toBe(insteadOf(kind))
@@ -213,6 +213,6 @@ it('the advice about errors and refusals holds also if the layer frees nothing, 
   expect(remedyOf('given-up', null, refused)).toMatchObject({
     id: 'put-off',
     fix: expect.stringContaining('refused (on record)'),
-    moral: expect.stringContaining('answered refused from the record'),
+    moral: expect.stringContaining('Answer each copy from the record'),
   })
 })

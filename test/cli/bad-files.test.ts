@@ -7,8 +7,8 @@ const quick = ['--scenario', 'lost-reply', '--runs', '5', '--workers', '1', '--n
 
 describe('a layer', () => {
   const layers: readonly [string, string, RegExp][] = [
-    ['throws.ts', `throw new Error('no config')`, /^throws\.ts: it throws while it is loaded \(no config\); /],
-    ['empty.ts', 'export const nothing = 1', /^empty\.ts: it has no default export made by defineImplementation/],
+    ['throws.ts', `throw new Error('no config')`, /^throws\.ts: throws when loaded \(no config\); /],
+    ['empty.ts', 'export const nothing = 1', /^empty\.ts: no default export made by defineImplementation/],
     ['no-create.ts', `export default { id: 'x' }`, /^no-create\.ts: the implementation x has no `create` /],
     ['layer.py', 'import redis', /^\.\/layer\.py: .* program; use 'exec:python3 \.\/layer\.py'$/],
     ['half.ts', `export default { id: 'x', create() { return {`, /^half\.ts: it cannot be compiled: .*half\.ts/],
@@ -59,14 +59,14 @@ describe('a scenario', () => {
     [
       'missing.ts',
       `import 'nowhere'`,
-      /^missing\.ts: .*Could not resolve "nowhere" \(missing\.ts:1\); install it where that file is$/,
+      /^missing\.ts: .*Could not resolve "nowhere" \(missing\.ts:1\); install it next to that file$/,
     ],
-    ['throws.ts', `throw new Error('no config')`, /^throws\.ts: it throws while it is loaded \(no config\); /],
+    ['throws.ts', `throw new Error('no config')`, /^throws\.ts: throws when loaded \(no config\); /],
     ['no-plans.ts', `export default { ${texts}, ${judged}, recoveryCapMs: 1 }`, /^no-plans\.ts: .* no `plans` /],
     [
       'nothing.mjs',
       `export default { ${texts}, invariants: [], recoveryCapMs: 1, plans: { generate() {} } }`,
-      /^nothing\.mjs: its `invariants` are none, /,
+      /^nothing\.mjs: its `invariants` are empty; /,
     ],
     [
       'never.mjs',
@@ -85,68 +85,71 @@ describe('a config', () => {
   const layer = `export default { id: 'mine', sinks: ['plain', 'keyed'], create: () => ({}) }`
 
   const configs: readonly [string, RegExp][] = [
-    ['export default 1', /^onceproof\.config\.ts: it has no default export; export default defineConfig/],
-    ['export const a = 1', /^onceproof\.config\.ts: it has no default export/],
-    ["throw new Error('no env')", /^onceproof\.config\.ts: it throws while it is loaded \(no env\); make it load/],
+    ['export default 1', /^onceproof\.config\.ts: no default export; export default defineConfig/],
+    ['export const a = 1', /^onceproof\.config\.ts: no default export/],
+    ["throw new Error('no env')", /^onceproof\.config\.ts: throws when loaded \(no env\); make it load/],
     ["import './nowhere.ts'", /^onceproof\.config\.ts: it cannot be compiled: Could not resolve/],
-    ['export default { implementation: [] }', /it has a member implementation; did you mean implementations\?$/],
+    ['export default { implementation: [] }', /unknown member implementation; did you mean implementations\?$/],
     [
       'export default { colour: 1 }',
-      /it has a member colour; there are implementations, scenarios, runs, seed, reports, sinks, accepts$/,
+      /unknown member colour; known: implementations, scenarios, runs, seed, reports, sinks, accepts$/,
     ],
-    ["export default { accepts: ['sink-forgets'] }", /its `accepts` has sink-forgets, and not \{ what, because/],
-    ["export default { accepts: [{ what: 'bad-luck', because: 'x' }] }", /cannot be accepted, bad-luck; there are /],
+    ["export default { accepts: ['sink-forgets'] }", /its `accepts` has sink-forgets instead of \{ what, because/],
+    ["export default { accepts: [{ what: 'bad-luck', because: 'x' }] }", /an unknown risk, bad-luck; known: /],
     ["export default { accepts: [{ what: 'sink-forgets', because: '' }] }", /without a reason in `because`$/],
-    ["export default { implementations: './a.ts' }", /its `implementations` is no list of ids, paths or globs, or of /],
-    ['export default { implementations: [] }', /its `implementations` is no list of ids, paths or globs, or of /],
-    ['export default { implementations: [5] }', /its `implementations` has 5; name a layer by its id or its path$/],
-    ["export default { implementations: [''] }", /its `implementations` has ""; name a layer by its id or its path$/],
+    [
+      "export default { implementations: './a.ts' }",
+      /its `implementations` is not a list of ids, paths or globs, or of /,
+    ],
+    ['export default { implementations: [] }', /its `implementations` is not a list of ids, paths or globs, or of /],
+    ['export default { implementations: [5] }', /its `implementations` has 5; name a layer by its id or path$/],
+    ["export default { implementations: [''] }", /its `implementations` has ""; name a layer by its id or path$/],
     [
       "export default { implementations: [{ implementation: './a.ts', withNexd: './b.ts' }] }",
-      /its `implementations` has one with a member withNexd; did you mean withNext\?$/,
+      /its `implementations` has an unknown member withNexd; did you mean withNext\?$/,
     ],
     [
       "export default { implementations: [{ from: './a.ts', next: './b.ts' }] }",
-      /has one with a member from; there are implementation and withNext$/,
+      /has an unknown member from; known: implementation and withNext$/,
     ],
     [
       "export default { implementations: ['reference', { implementation: './mine.ts' }] }",
-      /its `implementations` has one whose `withNext` is no id or path$/,
+      /its `implementations` has a `withNext` that is not an id or path$/,
     ],
     [
       "export default { implementations: [{ implementation: './mine.ts', withNext: ['./b.ts'] }] }",
-      /its `implementations` has one whose `withNext` is no id or path$/,
+      /its `implementations` has a `withNext` that is not an id or path$/,
     ],
     [
       "export default { implementations: [{ withNext: './mine.ts' }] }",
-      /its `implementations` has one whose `implementation` is no id or path$/,
+      /its `implementations` has a `implementation` that is not an id or path$/,
     ],
     [
       "export default { implementations: [{ implementation: './mine.ts', withNext: './gone.ts' }] }",
-      /^\.\/gone\.ts: there is no such file/,
+      /^\.\/gone\.ts: no such file/,
     ],
     [
       "export default { implementations: [{ implementation: './mine.ts', withNext: 'reference*' }] }",
-      /^--with-next reference\*: several match; name one$/,
+      /^--with-next reference\*: matches several; name one$/,
     ],
     [
       "export default { implementations: [{ implementation: 'reference', withNext: './mine.ts' }], sinks: ['fenced'] }",
-      /^--sink fenced: \.\/mine\.ts says that it can use plain and keyed only$/,
+      /^--sink fenced: \.\/mine\.ts supports plain and keyed sinks only$/,
     ],
-    ['export default { scenarios: [] }', /its `scenarios` is no list/],
+    ['export default { scenarios: [] }', /its `scenarios` is not a list/],
     ['export default { runs: 0 }', /its `runs` is 0; give an integer from 1 to/],
     ['export default { runs: 5n }', /its `runs` is 5n; give an integer from 1 to/],
     ["export default { runs: '5' }", /its `runs` is "5"; give an integer from 1 to/],
     ["export default { seed: 'random' }", /its `seed` is "random"; give an integer from 0 to 4294967295$/],
-    ["export default { reports: '' }", /its `reports` is no folder$/],
+    ["export default { reports: '' }", /its `reports` is not the path of a folder$/],
     [
       "export default { sinks: ['kitchen'] }",
-      /its `sinks` is no list of plain, keyed, fenced, cancellable, transactional$/,
+      /its `sinks` is not a list of plain, keyed, fenced, cancellable, transactional$/,
     ],
-    ["export default { implementations: ['./gone.ts'] }", /^\.\/gone\.ts: there is no such file/],
+    ["export default { implementations: ['./gone.ts'] }", /^\.\/gone\.ts: no such file/],
     [
       "export default { implementations: ['./mine.ts'], sinks: ['fenced'] }",
-      /^--sink fenced: \.\/mine\.ts says that it can use plain and keyed only$/,
+      /^--sink fenced: \.\/mine\.ts supports plain and keyed sinks only$/,
     ],
     ['export default {{', /^onceproof\.config\.ts: it cannot be compiled: .* \(onceproof\.config\.ts:2\)$/],
   ]
@@ -160,6 +163,6 @@ describe('a config', () => {
   it('is refused if there are two of them', async () => {
     const cwd = temporaryFolder()
     for (const ending of ['ts', 'mjs']) write(cwd, `onceproof.config.${ending}`, 'export default {}')
-    await expectRefusal([], 2, /there is one config; remove the others$/, cwd)
+    await expectRefusal([], 2, /several configs; keep one$/, cwd)
   })
 })

@@ -8,10 +8,10 @@ const refusals: readonly [readonly string[], RegExp][] = [
   [['--redis', '127.0.0.1:1'], /^onceproof: --redis 127\.0\.0\.1:1: .*ECONNREFUSED.*\n$/],
   [['--fleet', 'redis://127.0.0.1:1'], /^onceproof: --fleet redis:\S+: it does not answer \(ECONNREFUSED\); .*\n$/],
   // Scenarios whose only plan for live runs belongs to another run are skipped.
-  [['live', '--run', '140', '--with', 'redis://127.0.0.1:1'], /^onceproof: redis:\S+: it cannot be reached.*\n$/],
+  [['live', '--run', '140', '--with', 'redis://127.0.0.1:1'], /^onceproof: redis:\S+: unreachable.*\n$/],
   [
     ['--scenario', './waits.mjs', '--quiet'],
-    /^onceproof: waits\.mjs: it is not loaded after 10 s; what does it `await`\?\n$/,
+    /^onceproof: waits\.mjs: not loaded after 10 s; look for a top-level `await` that never ends\n$/,
   ],
 ]
 it.each(refusals)('refuses %j', async (args, line) => {

@@ -25,7 +25,7 @@ describe('replay of a broken token', () => {
     'null',
   ]
   it.each([...tokens, `op2_${'A'.repeat(2_000)}`, `op2_${'_'.repeat(1_000)}`])('refuses %j', (token) =>
-    expectRefusal(['replay', token], 2, /copy the whole token|cut short or altered|no token has more than 2000/),
+    expectRefusal(['replay', token], 2, /copy the whole token|incomplete or damaged|at most 2000/),
   )
 })
 
@@ -66,7 +66,7 @@ describe.each(durations)('a plan whose `%s`', (name) => {
     ['5', 4, `has no \`${name}\` (a number)`],
     [null, 4, `has no \`${name}\` (a number)`],
     [undefined, 4, `has no \`${name}\` (a number)`],
-    [1e12, 2, 'a number beyond 8640000000'],
+    [1e12, 2, 'a number over 8640000000'],
   ])('is %j', (bad, code, text) => {
     const escaped = new RegExp(text.replaceAll(/[()]/g, '\\$&'))
     return expectRefusal(replayFile(JSON.stringify(ofPlan({ [name]: bad }))), code, escaped)
@@ -74,11 +74,11 @@ describe.each(durations)('a plan whose `%s`', (name) => {
 })
 
 const runs: readonly [string, object | null | string, number, RegExp][] = [
-  ['that is not JSON', '{"plan":', 2, /cut short or altered/],
-  ['null', null, 2, /holds no run/],
-  ['a list', [], 2, /holds no run/],
-  ['of a later version', ofRun({ version: 3 }), 2, /holds no run of this version/],
-  ['of an earlier version', ofRun({ version: 1 }), 4, /run the campaign again for a new token/],
+  ['that is not JSON', '{"plan":', 2, /incomplete or damaged/],
+  ['null', null, 2, /has no run/],
+  ['a list', [], 2, /has no run/],
+  ['of a later version', ofRun({ version: 3 }), 2, /has no run of this version/],
+  ['of an earlier version', ofRun({ version: 1 }), 4, /run the campaign again/],
   ['without a scenario', ofRun({ scenario: undefined }), 2, /lacks parts/],
   ['with a number as name', ofRun({ implementation: 5 }), 2, /lacks parts/],
   ['of an unknown sink', ofRun({ sink: 'drain' }), 2, /lacks parts/],
@@ -91,10 +91,25 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ['of a very long name', ofRun({ scenario: 'x'.repeat(5_000) }), 2, /names no scenario or implementation/],
   ['of a missing layer', ofRun({ implementation: '001-get-sett' }), 2, /did you mean 001-get-set\?/],
   ['of a missing scenario', ofRun({ scenario: 'lost-replay' }), 2, /did you mean lost-reply\?/],
-  ['of a file', ofRun({ implementation: './evil.ts' }), 2, /only if you name it: --impl <the path of evil\.ts>$/],
-  ['of a file in another folder', ofRun({ implementation: '/tmp/evil.mjs' }), 2, /loaded only if you name it/],
+  [
+    'of a file',
+    ofRun({ implementation: './evil.ts' }),
+    2,
+    /that you must name yourself: --impl <the path of evil\.ts>$/,
+  ],
+  [
+    'of a file in another folder',
+    ofRun({ implementation: '/tmp/evil.mjs' }),
+    2,
+    /the run needs a file that you must name yourself/,
+  ],
   ['of a file with a blank', ofRun({ implementation: './my layer.ts' }), 2, /--impl <the path of my layer\.ts>$/],
-  ['of a scenario in a file', ofRun({ scenario: '../evil.ts' }), 2, /loaded only if you name it: --scenario/],
+  [
+    'of a scenario in a file',
+    ofRun({ scenario: '../evil.ts' }),
+    2,
+    /the run needs a file that you must name yourself: --scenario/,
+  ],
   ['of an unknown cell', ofRun({ scenario: 'frontier/no/where' }), 2, /^scenario frontier\/no\/where: /],
   [
     'of an unknown tuned value',
@@ -104,26 +119,26 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
   ],
   ['without a plan', ofRun({ plan: undefined }), 4, /it has no plan/],
   ['with a list as plan', ofRun({ plan: [] }), 4, /it has no plan/],
-  ['with too many consumers', ofPlan({ consumers: 100_000 }), 2, /`consumers` is 100000, and 64 is the most/],
+  ['with too many consumers', ofPlan({ consumers: 100_000 }), 2, /`consumers` is 100000; at most 64/],
   ['without consumers', ofPlan({ consumers: 0 }), 4, /`consumers` is 0; it must be a whole number from 1/],
   ['with half a consumer', ofPlan({ consumers: 1.5 }), 4, /`consumers` is 1\.5/],
-  ['that never gives up', ofPlan({ maxAttempts: 1e9 }), 2, /`maxAttempts` is 1000000000, and 10000 is the most/],
+  ['that never gives up', ofPlan({ maxAttempts: 1e9 }), 2, /`maxAttempts` is 1000000000; at most 10000/],
   ['without messages', ofPlan({ messages: 'many' }), 4, /no list of messages/],
   ['of a message without a key', ofPlan({ messages: [{ publishAtMs: 0, payload: 1 }] }), 4, /no list of messages/],
-  ['of too many messages', ofPlan({ messages: many(1_001, message) }), 2, /has 1001 messages, and 1000 is the most/],
+  ['of too many messages', ofPlan({ messages: many(1_001, message) }), 2, /has 1001 messages; at most 1000/],
   [
     'of a very long key',
     ofPlan({ messages: [{ ...message, key: 'k'.repeat(70_000) }] }),
     2,
-    /message 1 has a longer key/,
+    /message 1 has a key or payload that is too long/,
   ],
   [
     'of a very large payload',
     ofPlan({ messages: [{ ...message, payload: 'p'.repeat(3e5) }] }),
     2,
-    /message 1 has a longer key/,
+    /message 1 has a key or payload that is too long/,
   ],
-  ['published next year', ofPlan({ messages: [{ ...message, publishAtMs: 4e10 }] }), 2, /a number beyond/],
+  ['published next year', ofPlan({ messages: [{ ...message, publishAtMs: 4e10 }] }), 2, /a number over/],
   ['without faults', ofPlan({ faults: {} }), 4, /no list of faults/],
   [
     'with a fraction of a microsecond',
@@ -131,44 +146,39 @@ const runs: readonly [string, object | null | string, number, RegExp][] = [
     4,
     /`effectMs` is 1\.0005; it must be a whole number/,
   ],
-  ['of too many faults', ofPlan({ faults: many(1_001, fault) }), 2, /has 1001 faults, and 1000 is the most/],
-  ['of a fault without a kind', ofPlan({ faults: [5] }), 4, /fault 1 says not what/],
-  ['of an unknown fault', ofPlan({ faults: [{ ...fault, kind: 'meteor' }] }), 4, /a fault meteor, which/],
+  ['of too many faults', ofPlan({ faults: many(1_001, fault) }), 2, /has 1001 faults; at most 1000/],
+  ['of a fault without a kind', ofPlan({ faults: [5] }), 4, /fault 1 lacks a kind/],
+  ['of an unknown fault', ofPlan({ faults: [{ ...fault, kind: 'meteor' }] }), 4, /the fault meteor of its plan/],
   [
     'of a fault without a boundary',
     ofPlan({ faults: [{ ...fault, when: { at: 'noon' } }] }),
     4,
-    /fault 1 says not what/,
+    /fault 1 lacks a kind/,
   ],
-  [
-    'of a fault before the start',
-    ofPlan({ faults: [{ ...fault, when: { at: 'time', ms: -1 } }] }),
-    4,
-    /fault 1 says not/,
-  ],
-  ['of an empty aim', aimed('command-unsent', {}), 4, /fault 1 is aimed at no command: its `of` must be/],
-  ['of an aim that is a command', aimed('command-unsent', 'SET'), 4, /fault 1 is aimed at no command/],
+  ['of a fault before the start', ofPlan({ faults: [{ ...fault, when: { at: 'time', ms: -1 } }] }), 4, /fault 1 lacks/],
+  ['of an empty aim', aimed('command-unsent', {}), 4, /fault 1 has no target: `of` must be/],
+  ['of an aim that is a command', aimed('command-unsent', 'SET'), 4, /fault 1 has no target/],
   ['of a pick above the maximum', aimed('command-unsent', { pick: picks }), 4, /a label or a `pick` below 6/],
-  ['of a negative pick', aimed('command-unsent', { pick: -1 }), 4, /fault 1 is aimed at no command/],
+  ['of a negative pick', aimed('command-unsent', { pick: -1 }), 4, /fault 1 has no target/],
   ['of a key after the reply', aimed('reply-received', { label: 'GET', key: 'k' }), 4, /a key only before the reply$/],
   ['of a command at an effect', aimed('effect-unsent', { label: 'GET' }), 4, /at a boundary of commands/],
   ['of a command at a time', aimed('time', { label: 'GET' }), 4, /at a boundary of commands/],
-  ['of a fault that never heals', ofPlan({ faults: [{ ...fault, healAfterMs: 1e15 }] }), 2, /a number beyond/],
+  ['of a fault that never heals', ofPlan({ faults: [{ ...fault, healAfterMs: 1e15 }] }), 2, /a number over/],
   [
     'of a fault with a very long text',
     ofPlan({ faults: [{ ...fault, error: 'e'.repeat(3e5) }] }),
     2,
-    /fault 1 says more/,
+    /fault 1 is too large/,
   ],
-  ['of a nested fault', ofPlan({ faults: [{ ...fault, extra: { a: [{ b: 1e300 }] } }] }), 2, /a number beyond/],
-  ['with a number instead of a Redis', ofPlan({ redis: 5 }), 4, /`redis` is no object/],
-  ['with null instead of a Redis', ofPlan({ redis: null }), 4, /`redis` is no object/],
+  ['of a nested fault', ofPlan({ faults: [{ ...fault, extra: { a: [{ b: 1e300 }] } }] }), 2, /a number over/],
+  ['with a number instead of a Redis', ofPlan({ redis: 5 }), 4, /`redis` must be an object/],
+  ['with null instead of a Redis', ofPlan({ redis: null }), 4, /`redis` must be an object/],
   ['with half a Redis', ofPlan({ redis: { ...redis, loadingMs: undefined } }), 4, /no `loadingMs`/],
   [
     'with a thousand replicas',
     ofPlan({ redis: { ...redis, replicas: 1_000 } }),
     2,
-    /`redis\.replicas` is 1000, and 16/,
+    /`redis\.replicas` is 1000; at most 16/,
   ],
   ['with a thousand Sentinels', ofPlan({ redis: { ...redis, sentinels: 1_000 } }), 2, /`redis\.sentinels` is 1000/],
   ['with a thousand shards', ofPlan({ redis: { ...redis, shards: 1_000 } }), 2, /`redis\.shards` is 1000/],
@@ -192,21 +202,25 @@ it('a file longer than any run is not read', async () => {
   const file = path.join(folder, 'long.json')
   fs.writeFileSync(file, '')
   fs.truncateSync(file, 600_000_000)
-  await expectRefusal(['replay', file], 2, /it has 600000000 bytes, and no run has more than 2000000/)
+  await expectRefusal(['replay', file], 2, /600000000 bytes, but a run has at most 2000000/)
 })
 
 it('a token with a file loads only the file that the command names', async () => {
   const own = encodeToken({ ...good, implementation: './not-there.ts' })!
-  await expectRefusal(['replay', own, '--impl', 'sub/not-there.ts'], 2, /^sub\/not-there\.ts: there is no such file/)
-  await expectRefusal(['replay', own, '--impl', './other.ts'], 2, /^\.\/other\.ts: there is no such file/)
-  await expectRefusal(['replay', own, '--impl', 'reference'], 2, /^--impl reference: the run is of the impl/)
-  await expectRefusal(['replay', own, '--impl', './not-there.ts'], 2, /^\.\/not-there\.ts: there is no such file/)
-  await expectRefusal(['replay', encodeToken(good)!, '--impl', 'reference'], 2, /^--impl reference: the run is of/)
-  await expectRefusal(['replay', encodeToken(good)!, '--seed', '3'], 2, /^option --seed: a token says it all/)
+  await expectRefusal(['replay', own, '--impl', 'sub/not-there.ts'], 2, /^sub\/not-there\.ts: no such file/)
+  await expectRefusal(['replay', own, '--impl', './other.ts'], 2, /^\.\/other\.ts: no such file/)
+  await expectRefusal(['replay', own, '--impl', 'reference'], 2, /^--impl reference: the run has the impl/)
+  await expectRefusal(['replay', own, '--impl', './not-there.ts'], 2, /^\.\/not-there\.ts: no such file/)
+  await expectRefusal(['replay', encodeToken(good)!, '--impl', 'reference'], 2, /^--impl reference: the run has/)
+  await expectRefusal(['replay', encodeToken(good)!, '--seed', '3'], 2, /^option --seed: a token contains everything/)
 })
 
 it.each(['sink=keyed', 'seed=9', 'seed=1', 'run=0', 'runs=20', 'runs=5'])('refuses live <token> --%s', (option) =>
-  expectRefusal(['live', encodeToken(good)!, `--${option}`], 2, /^option --(sink|seed|runs?): a token says it all/),
+  expectRefusal(
+    ['live', encodeToken(good)!, `--${option}`],
+    2,
+    /^option --(sink|seed|runs?): a token contains everything/,
+  ),
 )
 
 const ofPrograms = ['live', 'replay-live'].flatMap((command) =>
@@ -218,7 +232,7 @@ it.each(ofPrograms)(
     expectRefusal(
       [command, encodeToken({ ...good, implementation: layer })!],
       2,
-      /^the token: its run is of a program, which is run in the simulator only; replay it$/,
+      /^the token: a program runs only in the simulator; use `replay`$/,
     ),
 )
 

@@ -88,7 +88,7 @@ describe('canaries', () => {
     const { cwd, file } = mutant([{ ...forgetsResults, find: 'no such line' }])
     const { code, stdout } = await onceproofHere(['canaries', '--only', file, '--workers', '1'], { cwd })
     expect(code).toBe(3)
-    expect(stdout).toContain('canary-mine no longer fits lua/complete.lua: "no such line" occurs there 0 times')
+    expect(stdout).toContain('canary-mine no longer matches lua/complete.lua: it has "no such line" 0 times')
   })
 
   it('may live if only one kind of fault reveals them and it is switched off', async () => {

@@ -124,7 +124,7 @@ const played = async (copy: string): Promise<CliResult & { results: Record<strin
 describe('the command line', () => {
   const [compiled, sources] = [packageCopy(), packageCopy()]
 
-  it('gives the same results from compiled code and from sources, if nothing can be written', async () => {
+  it('gives the same results from compiled code and from sources, if not writable', async () => {
     write(sources, 'dist', 'no folder')
     const [one, other] = await Promise.all([played(compiled), played(sources)])
     expect(fs.existsSync(path.join(compiled, 'dist', current(compiled), 'src.cli.main.js'))).toBe(true)

@@ -21,7 +21,7 @@ it('configurations prints a table of cells with runs and goals or a token, also 
   expect(losses.map(({ id }) => id)).toEqual(['cut-off', 'all-data-lost'])
   const [layer] = layers
   expect(layer!.cells).toMatchObject([
-    { configuration: 'one-server', loss: 'cut-off', verdict: 'n/a', reason: 'there is no replica to promote' },
+    { configuration: 'one-server', loss: 'cut-off', verdict: 'n/a', reason: 'no replica to promote' },
     { configuration: 'one-server', loss: 'all-data-lost', verdict: 'breaks' },
   ])
   const broken = layer!.cells[1]!
@@ -29,7 +29,7 @@ it('configurations prints a table of cells with runs and goals or a token, also 
   expect(broken.violation!.replay).toMatch(/^npx onceproof replay /)
   expect(control!.verdict).toBe('violated')
   const page = fs.readFileSync(path.join(cwd, 'reports/latest/index.html'), 'utf8')
-  for (const part of ['split brain', 'one server, keeps nothing', 'there is no replica to promote', '<h1>'])
+  for (const part of ['split brain', 'one server, keeps nothing', 'no replica to promote', '<h1>'])
     expect(page).toContain(part)
   expectLinksThatLead(page)
   const document = fs.readFileSync(path.join(cwd, 'reports/latest/configurations.json'), 'utf8')

@@ -34,7 +34,7 @@ describe('the determinism check', () => {
     expect(code).toBe(3)
     expect(pairs[0]!.verdict).toBe('error')
     expect(pairs[0]!.reason).toMatch(
-      /^nondeterminism: run \d+ is not repeatable; what differs first: event \d+: .*"drawn: /,
+      /^nondeterminism: run \d+ is not repeatable; first difference: event \d+: .*"drawn: /,
     )
   })
 
@@ -48,11 +48,11 @@ describe('the determinism check', () => {
 
     it.each(virtual.map((drawn, at) => [drawn, at] as const))('accepts %s, which is virtual', (_, at) => {
       expect(pairs[at]!.verdict).not.toBe('error')
-      expect(pairs[at]!.assumptions.join()).not.toContain('modules loaded for itself')
+      expect(pairs[at]!.assumptions.join()).not.toContain('every run loaded the modules again')
     })
 
     it('reports module state that outlives a run, and judges the layer without it', () => {
-      expect(pairs.at(-1)!.assumptions.at(-1)).toContain('modules loaded for itself')
+      expect(pairs.at(-1)!.assumptions.at(-1)).toContain('every run loaded the modules again')
       expect(pairs.at(-1)!.verdict).not.toBe('error')
     })
 

@@ -102,6 +102,6 @@ describe('results for machines', () => {
     fs.mkdirSync(path.join(cwd, 'taken'))
     const { code, stderr } = await onceproofHere([...few, '--junit', 'taken', '--no-config'], { cwd })
     expect(code).toBe(1)
-    expect(stderr).toContain('onceproof: --junit taken: it cannot be written (EISDIR); name another file')
+    expect(stderr).toContain('onceproof: --junit taken: not writable (EISDIR); choose another file')
   })
 })

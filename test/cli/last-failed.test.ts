@@ -11,7 +11,7 @@ it('--last-failed plays pairs that did not pass, or all if none is known or fail
   const scenarios = ['--scenario', 'only-consumer-clocks', '--scenario', 'competing-consumers']
   const few = ['--impl', './mine.js', ...scenarios, '--runs', '1', '--workers', '1', '--no-html', '--last-failed']
   const first = await onceproofHere(few, { cwd })
-  expect(first.stdout).toContain('there is no last report: every pair is played')
+  expect(first.stdout).toContain('no last report: playing every pair')
   const report = path.join(cwd, 'reports/latest/results.json')
   const results = JSON.parse(fs.readFileSync(report, 'utf8'))
   const scenariosOf = () =>
@@ -26,10 +26,10 @@ it('--last-failed plays pairs that did not pass, or all if none is known or fail
   expect(scenariosOf()).toEqual(['only-consumer-clocks'])
   keep(['pass', 'pass'])
   const none = await onceproofHere(few, { cwd })
-  expect(none.stdout).toContain('none of these failed in the last report: every pair is played')
+  expect(none.stdout).toContain('no failure of these pairs in the last report: playing every pair')
   expect(scenariosOf()).toHaveLength(2)
   fs.writeFileSync(report, '{"pairs": 1}')
   const damaged = await onceproofHere(few, { cwd })
   expect(damaged).toMatchObject({ code: 2 })
-  expect(damaged.stderr).toContain('results of a campaign; leave --last-failed out')
+  expect(damaged.stderr).toContain('results of a campaign; remove --last-failed')
 })

@@ -62,7 +62,7 @@ describe('the lines about a run on real servers', () => {
     expect(liveReplayLines(late).slice(1)).toEqual([
       'cannot be said on made up: 8 of 9 steps, 100 ms, at most 700 ms late',
       '  the run was late by 700 ms; it broke',
-      '  this says nothing of the layer: make it on a machine that is less busy',
+      '  this proves nothing about the layer; repeat it on a less busy machine',
     ])
   })
 })

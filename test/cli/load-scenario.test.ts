@@ -24,13 +24,13 @@ it('a scenario with invariants is judged by those', async () => {
 it('a scenario may declare a Redis version that the simulation has, too', async () => {
   expect((await load(`, redisVersion: '7.0'`)).redisVersion).toBe('7.0')
   await expect(load(`, redisVersion: '8.0'`)).rejects.toThrow(
-    'it stands for Redis 8.0, and the simulation for 7.0: leave `redisVersion` out, or see docs/reference/redis-versions.md',
+    'Redis 8.0 is not simulated, only 7.0; remove `redisVersion` (docs/reference/redis-versions.md)',
   )
 })
 
 it('invariants that are not a list, or unknown ones, are rejected', async () => {
-  await expect(load(`, invariants: 'all'`)).rejects.toThrow('its `invariants` are no list')
-  await expect(load(`, invariants: ['all-is-well']`)).rejects.toThrow('an invariant that there is not, all-is-well')
+  await expect(load(`, invariants: 'all'`)).rejects.toThrow('its `invariants` must be a list')
+  await expect(load(`, invariants: ['all-is-well']`)).rejects.toThrow('unknown invariant all-is-well')
 })
 
 it('own invariants are judged beside the named ones, or beside all', async () => {
@@ -45,16 +45,16 @@ it('own invariants are judged beside the named ones, or beside all', async () =>
 })
 
 const badOnes = [
-  [`null`, 'one of its own invariants has no `id`'],
-  [`{ id: 'Two words' }`, 'one of its own invariants has no `id` (lower-case words with hyphens)'],
-  [`{ id: 'mine' }`, 'its own invariant mine has no `about`'],
-  [`{ id: 'mine', about: 'Mine.' }`, 'its own invariant mine has no `judge`'],
+  [`null`, 'an invariant of `own` has no `id`'],
+  [`{ id: 'Two words' }`, 'an invariant of `own` has no `id` (lower-case words with hyphens)'],
+  [`{ id: 'mine' }`, 'its invariant mine has no `about`'],
+  [`{ id: 'mine', about: 'Mine.' }`, 'its invariant mine has no `judge`'],
   [
     `{ id: 'mine', about: 'Mine.', needs: 'deadLetterReasons', judge() {} }`,
-    'its own invariant mine needs what no layer declares, deadLetterReasons: one of bindsProducedAt, maxClockSkewMs, ',
+    'its invariant mine needs deadLetterReasons; known: bindsProducedAt, maxClockSkewMs, ',
   ],
-  [`...[1, 2].map(() => ({ id: 'mine', about: '', judge() {} }))`, 'two own invariants with the id mine'],
-  [`'own:mine'`, 'an invariant that there is not, own:mine'],
+  [`...[1, 2].map(() => ({ id: 'mine', about: '', judge() {} }))`, 'two of its invariants have the id mine'],
+  [`'own:mine'`, 'unknown invariant own:mine'],
 ]
 it.each(badOnes)('an own invariant %s is rejected', async (text, why) => {
   await expect(load(`, invariants: [${text}]`)).rejects.toThrow(why)

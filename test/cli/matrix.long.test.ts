@@ -40,7 +40,7 @@ describe('the command matrix', () => {
     const steps = ['matrix', '--steps', ...layers, ...pure, '--runs', '20', '--workers', '1', '--no-html']
     const { code, stdout } = await onceproofHere(steps, { cwd })
     expect(code).toBe(0)
-    expect(stdout).toContain('what each step buys\n')
+    expect(stdout).toContain('what each step gains\n')
     expect(stdout).toMatch(/^ +redeliveries +lost-replies$/m)
     expect(stdout).toMatch(/^ {2}naive +✕ \d+ +✓ 20$/m)
     expect(stdout).toMatch(/^ {2}marker +✓ 20 +✕ \d+$/m)

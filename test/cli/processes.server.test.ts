@@ -53,7 +53,7 @@ describe('a process of the command line', () => {
     const full = fs.openSync('/dev/full', 'w')
     try {
       const { status, stderr } = startAfter('', ['run', '--runs', 'x', '--json'], full)
-      expect(stderr).toBe('onceproof: standard output: it cannot be written (ENOSPC); make room for it\n')
+      expect(stderr).toBe('onceproof: standard output: not writable (ENOSPC); free some space\n')
       expect(status).toBe(2)
     } finally {
       fs.closeSync(full)
@@ -99,7 +99,7 @@ process.stdout.write = function (text, ...rest) {
     const { status, stdout, stderr, cwd } = startAfter(folderGone, [...naive, '--runs', '2', '--workers', '1'])
     expect(fs.existsSync(cwd)).toBe(false)
     expect(stdout).toContain('violated  001-get-set')
-    expect(stderr).toContain('--reports reports: the report could not be written (ENOENT)')
+    expect(stderr).toContain('--reports reports: the report was not written (ENOENT)')
     expect(status).toBe(1)
   })
 
@@ -156,10 +156,10 @@ process.stdout.write = function (text, ...rest) {
       })
     child.stdout.on('data', (chunk) => (said += chunk))
     const ended = new Promise((resolve) => child.on('close', resolve))
-    await heard('Ctrl-C ends it', 1)
+    await heard('stop it with Ctrl-C', 1)
     expect(said.match(/^1 pair: /gm)).toHaveLength(1)
     write(cwd, 'part.js', 'export {} // the same')
-    await heard('Ctrl-C ends it', 2)
+    await heard('stop it with Ctrl-C', 2)
     expect(said.match(/^1 pair: /gm)).toHaveLength(2)
     child.kill('SIGINT')
     expect(await ended).toBe(130)

@@ -27,7 +27,7 @@ describe('the progress text', () => {
     const { what, left } = progressText(progress(), 12_000)
     expect(what).toBe('pair 3 of 19, 1,250 runs, 1 finding: reference × lost-reply')
     expect(left).toBe(', about 30 s left')
-    expect(progressText(progress({}, 'shrinking'), 12_000).what).toContain('looking for smaller runs')
+    expect(progressText(progress({}, 'shrinking'), 12_000).what).toContain('minimizing failures')
   })
 
   test('omits an unknown remaining time, and findings if there are none', () => {

@@ -47,7 +47,7 @@ it('init with a file writes only that file, and overwrites nothing', async () =>
   expect(await onceproofHere(['init', 'mine.ts'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'onceproof: mine.ts: it exists; choose another name, or remove it first\n',
+    stderr: 'onceproof: mine.ts: exists already; choose another name or remove it\n',
   })
   expect(read(cwd, 'mine.ts')).toBe('precious')
 })
@@ -78,6 +78,6 @@ it('init does not change a manifest that is not JSON', async () => {
   const cwd = project()
   write(cwd, 'package.json', '{,}')
   const { code, stderr } = await onceproofHere(['init'], { cwd })
-  expect({ code, stderr }).toEqual({ code: 2, stderr: 'onceproof: package.json: it is no JSON; mend it first\n' })
+  expect({ code, stderr }).toEqual({ code: 2, stderr: 'onceproof: package.json: not valid JSON; fix it first\n' })
   expect(read(cwd, 'package.json')).toBe('{,}')
 })

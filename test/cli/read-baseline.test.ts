@@ -17,15 +17,15 @@ it('a baseline has the root causes of results', () => {
 })
 
 it.each([
-  ['', /it is not JSON/],
-  ['null', /its schemaVersion is undefined, and not 1/],
-  [JSON.stringify({ ...results(), schemaVersion: 2 }), /its schemaVersion is 2, and not 1; make it again/],
-  [JSON.stringify({ schemaVersion: 1, cells: [] }), /it has no root causes of a campaign/],
-  [JSON.stringify({ schemaVersion: 1, rootCauses: [{ id: '1' }] }), /it has no root causes of a campaign/],
+  ['', /not valid JSON/],
+  ['null', /schemaVersion is undefined instead of 1/],
+  [JSON.stringify({ ...results(), schemaVersion: 2 }), /schemaVersion is 2 instead of 1; write it again/],
+  [JSON.stringify({ schemaVersion: 1, cells: [] }), /no root causes of a campaign/],
+  [JSON.stringify({ schemaVersion: 1, rootCauses: [{ id: '1' }] }), /no root causes of a campaign/],
 ])('a baseline is refused: %j', (text, line) => {
   expect(() => readBaseline(written('bad.json', text))).toThrow(line)
 })
 
 it('a folder is refused as a baseline', () => {
-  expect(() => readBaseline(cwd)).toThrow(/it cannot be read \(EISDIR\)/)
+  expect(() => readBaseline(cwd)).toThrow(/not readable \(EISDIR\)/)
 })

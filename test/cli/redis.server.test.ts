@@ -120,7 +120,7 @@ describe('the simulated Redis on a TCP port', () => {
 
   it('reports a used port in one line, with exit code 2', async () => {
     const { code, stderr } = await onceproof(['redis', '--port', String(port)])
-    expect(stderr).toBe(`onceproof: 127.0.0.1:${port}: something listens there already; choose another --port\n`)
+    expect(stderr).toBe(`onceproof: 127.0.0.1:${port}: the port is in use; choose another --port\n`)
     expect(code).toBe(2)
   })
 

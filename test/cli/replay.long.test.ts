@@ -96,7 +96,7 @@ describe('replay', () => {
     const again = () => onceproofHere(['replay', own, '--impl', 'copied.ts'], { cwd: there })
     expect(await again()).toMatchObject({ code: 1, stdout: expect.stringMatching(/followed: all \d+ steps/) })
     write(there, 'copied.ts', source.replace('await sink.perform({ key, payload })', 'null'))
-    expect((await again()).stdout).toContain('the files of the layer are not those that the token was made with')
+    expect((await again()).stdout).toContain('the files of the layer changed since the token was made')
   })
 
   it('exits with 4 if the run leaves its path and holds', async () => {
@@ -104,8 +104,8 @@ describe('replay', () => {
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun(calm))
     const { code, stdout } = await onceproofHere(['replay', 'run.json'], { cwd })
-    expect(stdout).toMatch(/left its path: \d+ of \d+ steps; (left at|ended after) /)
-    expect(stdout).toContain('a package of the layer, or onceproof itself, changed since the token was made')
+    expect(stdout).toMatch(/diverged: \d+ of \d+ steps; (left at|ended after) /)
+    expect(stdout).toContain('a package of the layer or onceproof changed since the token was made')
     expect(code).toBe(4)
   })
 
@@ -114,7 +114,7 @@ describe('replay', () => {
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun({ ...run, plan: { ...run.plan, faults: [fault] } }))
     const { code, stdout } = await onceproofHere(['replay', 'run.json'], { cwd })
-    expect(stdout).toContain('left its path: its plan has a fault meteor')
+    expect(stdout).toContain('diverged: this version does not know the fault meteor')
     expect(code).toBe(4)
   })
 

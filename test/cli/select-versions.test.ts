@@ -49,7 +49,7 @@ describe('a layer that declares several sinks', () => {
     expect(unplayed).toEqual([left('keyed', 1, 3), left('fenced', 1, 3)])
     const [line, ...more] = unplayedSinkLines({ unplayedSinks: unplayed })
     expect(line).toBe(
-      'not played: reference on a keyed sink in 1 of 3 scenarios, on a fenced sink in 1 of 3 scenarios (--sink keyed plays it there)',
+      'not played: reference on a keyed sink in 1 of 3 scenarios, on a fenced sink in 1 of 3 scenarios (play it with --sink keyed)',
     )
     expect(more).toEqual([])
   })

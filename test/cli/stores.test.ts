@@ -36,7 +36,7 @@ describe('a scenario is played with layers that use one of its stores', () => {
 
   it('and skipped with the reason otherwise', () => {
     expect(unusable(onPostgres, aboutRedis)).toBe(
-      'layer × redis-restart: n/a, for it is about Redis, and layer keeps its records in PostgreSQL',
+      'layer × redis-restart: skipped, tests Redis, but layer keeps its records in PostgreSQL',
     )
   })
 
@@ -44,7 +44,7 @@ describe('a scenario is played with layers that use one of its stores', () => {
     const aboutAnswers = { ...aboutPostgres, id: 'sink-errors', notOnSink: 'transactional' } as const
     expect(unusable(onPostgres, aboutAnswers, 'keyed')).toBeNull()
     expect(unusable(onPostgres, aboutAnswers, 'transactional')).toBe(
-      'layer × sink-errors: n/a, for it is about what a sink answers, and one that is transactional is asked nothing',
+      'layer × sink-errors: skipped, tests answers of the sink, and a transactional sink gives none',
     )
   })
 
@@ -60,9 +60,7 @@ describe('an adapter', () => {
 
   it('must name existing stores', () => {
     expect(adapterProblem({ id: 'layer', create, stores: ['postgres'] })).toBeNull()
-    expect(adapterProblem({ id: 'layer', create, stores: ['mysql'] })).toMatch(
-      /`stores` .* mysql; there are redis, post/,
-    )
+    expect(adapterProblem({ id: 'layer', create, stores: ['mysql'] })).toMatch(/`stores` .* mysql; known: redis, post/)
   })
 
   it('must declare valid properties of produced-at times', () => {
@@ -138,14 +136,14 @@ describe('a scenario', () => {
   it('must declare the stores that its faults strike', () => {
     expect(() => planned('postgres-restart', ['postgres'])).not.toThrow()
     expect(() => planned('postgres-restart', undefined)).toThrow(
-      'it plans postgres-restart, which strikes a store that its `stores` does not name, postgres',
+      'it plans postgres-restart, a fault of postgres, which its `stores` lack',
     )
   })
 
   it.each(['redis-restart', 'redis-flushed', 'eviction', 'slow-redis', 'scripts-flushed', 'error-reply'])(
     'may plan %s of Redis if it declares Redis',
     (kind) => {
-      expect(() => planned(kind, ['postgres'])).toThrow(`it plans ${kind}, which strikes a store that its`)
+      expect(() => planned(kind, ['postgres'])).toThrow(`it plans ${kind}, a fault of redis, which its`)
       expect(() => planned(kind, ['redis', 'postgres'])).not.toThrow()
       expect(() => planned(kind, undefined)).not.toThrow()
     },
@@ -154,10 +152,10 @@ describe('a scenario', () => {
   it.each(['partition', 'slow-link', 'clock-step', 'clock-drift', 'clock-frozen'])(
     'may plan %s only for a server in its deployment',
     (kind) => {
-      expect(() => planned(kind, ['postgres'])).toThrow(/which strikes a store that .* redis; .*`onPostgres`/)
+      expect(() => planned(kind, ['postgres'])).toThrow(/a fault of redis, which its `stores` lack; .*`onPostgres`/)
       expect(() => planned(kind, ['postgres'], befallingPostgres)).not.toThrow()
       expect(() => planned(kind, undefined)).not.toThrow()
-      expect(() => planned(kind, undefined, befallingPostgres)).toThrow('does not name, postgres')
+      expect(() => planned(kind, undefined, befallingPostgres)).toThrow('a fault of postgres')
     },
   )
 
@@ -167,7 +165,7 @@ describe('a scenario', () => {
   )
 
   it.each(['machine-cut-off', 'machine-restart', 'machine-forgotten'])('may plan %s if it declares Redis', (kind) =>
-    expect(() => planned(kind, ['postgres'])).toThrow('does not name, redis'),
+    expect(() => planned(kind, ['postgres'])).toThrow('a fault of redis'),
   )
 })
 
@@ -178,6 +176,6 @@ it('a plan may have complete settings of PostgreSQL, or none', () => {
   }
   const postgres = { synchronousCommit: false, maxConnections: 100, recoveryMs: 0 }
   expect(planProblem({ ...plan, postgres })).toBeNull()
-  expect(planProblem({ ...plan, postgres: { ...postgres, maxConnections: 0 } })).toContain('`postgres` says not')
+  expect(planProblem({ ...plan, postgres: { ...postgres, maxConnections: 0 } })).toContain('`postgres` lacks')
   expect(planProblem(plan)).toBeNull()
 })

@@ -51,13 +51,13 @@ describe('run --with-next', () => {
   })
 
   it.each([
-    ['only the token', [], /which is loaded only if you name it: --with-next \.\/next\.ts$/],
-    ['a layer of the catalogue', ['--with-next', 'reference'], /^--with-next reference: the run is of/],
+    ['only the token', [], /needs a file that you must name yourself: --with-next \.\/next\.ts$/],
+    ['a layer of the catalogue', ['--with-next', 'reference'], /^--with-next reference: the run has/],
     ['another previous version', ['--impl', 'reference', '--with-next', './next.ts'], /^--impl reference: the run/],
   ])('loads no file for %s', (_, more, line) => expectRefusal(['replay', token, ...more], 2, line, cwd))
 
   it('reports that another file is not the layer of the token', async () => {
     const { stdout } = await onceproofHere(['replay', token, '--with-next', './again.ts'], { cwd })
-    expect(stdout).toContain('the files of the layer are not those that the token was made with')
+    expect(stdout).toContain('the files of the layer changed since the token was made')
   })
 })

@@ -25,9 +25,9 @@ const hello = (members: string) => `print('{"type":"hello","id":"x","clocks":"vi
 needs({ python: 'redis' }).describe('a program that cannot be used', () => {
   it('is reported if it does not exist', async () => {
     expect((await failure(load('exec:/no/such/program', impatient))).remedy).toMatch(/cannot be started .*ENOENT/)
-    expect((await failure(load('exec:', impatient))).remedy).toMatch(/names no program/)
-    expect((await failure(load(`exec:python3 'layer.py`, impatient))).remedy).toMatch(/names no program/)
-    expect((await failure(load(`exec:""`, impatient))).remedy).toMatch(/names no program/)
+    expect((await failure(load('exec:', impatient))).remedy).toMatch(/^no program given/)
+    expect((await failure(load(`exec:python3 'layer.py`, impatient))).remedy).toMatch(/^no program given/)
+    expect((await failure(load(`exec:""`, impatient))).remedy).toMatch(/^no program given/)
     expect((await failure(load(`exec:${import.meta.filename}/x`, impatient))).remedy).toMatch(
       /cannot be started .*ENOTDIR/,
     )
@@ -36,28 +36,28 @@ needs({ python: 'redis' }).describe('a program that cannot be used', () => {
   it('is reported if it exits at start', async () => {
     const error = await failsToLoad('import sys\nsys.exit("there is no config")')
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toBe('it ended with exit code 1 before it said hello; it wrote: there is no config')
+    expect(error.remedy).toBe('it ended with exit code 1 before it sent hello; it wrote: there is no config')
   })
 
   it('is reported if it prints garbage', async () => {
     const error = await failsToLoad('print("Starting up!", flush=True)\nimport time\ntime.sleep(60)')
-    expect(error.remedy).toBe('its first line is no hello, but "Starting up!"')
+    expect(error.remedy).toBe('its first line is "Starting up!" instead of hello')
   })
 
   it('is reported if it never sends hello', async () => {
     const error = await failsToLoad('import time\ntime.sleep(60)')
-    expect(error.remedy).toBe('it has not said hello within 3 s')
+    expect(error.remedy).toBe('it sent no hello within 3 s')
   })
 
   it('is reported if it speaks another protocol', async () => {
     const error = await failsToLoad(`${hello('"protocol":0')}import time\ntime.sleep(60)`)
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toMatch(/^it speaks protocol 0, and this onceproof speaks 1; take the client library/)
+    expect(error.remedy).toMatch(/^it uses protocol 0, but this onceproof 1; use the client library/)
   })
 
   it('is reported if it declares impossible properties', async () => {
     const error = await failsToLoad(`${hello('"protocol":1,"sinks":["bank"]')}import time\ntime.sleep(60)`)
-    expect(error.remedy).toMatch(/`sinks` of the implementation x names what there is not, bank/)
+    expect(error.remedy).toMatch(/`sinks` of the implementation x has an unknown, bank/)
     expect((await failsToLoad(`${hello('"protocol":1').replace('virtual', 'mine')}input()`)).remedy).toMatch(/clocks/)
   })
 
@@ -73,7 +73,7 @@ needs({ python: 'redis' }).describe('a run of a program', () => {
   it('is unknown if the program never answers', async () => {
     const error = await failure(playing('    while True: pass'))
     expect(error.kind).toBe('not-simulated')
-    expect(error.remedy).toMatch(/^consumer-1 was told deliver, and said nothing for 1\.5 s, not even that it is idle/)
+    expect(error.remedy).toMatch(/^consumer-1 got deliver and sent nothing for 1\.5 s, not even idle/)
   })
 
   it('is unknown if the program waits in a way that the harness does not know', async () => {
@@ -94,7 +94,7 @@ needs({ python: 'redis' }).describe('a run of a program', () => {
     for (const said of ['"sink", id=1, ask="refund", key="k"', '"lock", key="k", what="toString"']) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
       expect(error.kind).toBe('unusable')
-      expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
+      expect(error.remedy).toMatch(/^consumer-1 sent a line that is not a message of the protocol/)
     }
   })
 
@@ -107,7 +107,7 @@ needs({ python: 'redis' }).describe('a run of a program', () => {
     ]) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
       expect(error.kind).toBe('unusable')
-      expect(error.remedy).toMatch(/^consumer-1 said (outcome|threw) of delivery \d, which it was not handed or has/)
+      expect(error.remedy).toMatch(/^consumer-1 sent (outcome|threw) for delivery \d, which is unknown or answered/)
       expect(error.remedy).toContain(`delivery ${delivery}`)
     }
   })
@@ -115,32 +115,32 @@ needs({ python: 'redis' }).describe('a run of a program', () => {
   it('fails if the program writes an invalid message', async () => {
     const error = await failure(playing('    onceproof._channel._said.append("oops"); return None'))
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol: "oops"/)
+    expect(error.remedy).toMatch(/^consumer-1 sent a line that is not a message of the protocol: "oops"/)
   })
 
   it('fails if the program writes too much', async () => {
     const error = await failure(playing('    for at in range(9000): print("x" * 1000)'))
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toMatch(/^consumer-1 said more than 4000000 characters at a time/)
+    expect(error.remedy).toMatch(/^consumer-1 sent more than 4000000 characters at a time/)
   })
 
   it('fails if the program sends idle without a time', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=2); return None'))
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toMatch(/^consumer-1 said what is no message of the protocol/)
+    expect(error.remedy).toMatch(/^consumer-1 sent a line that is not a message of the protocol/)
   })
 
   it('fails if the program sends idle for another number', async () => {
     const error = await failure(playing('    onceproof._channel.say("idle", n=7, untilUs=None); return None'))
     expect(error.kind).toBe('unusable')
-    expect(error.remedy).toMatch(/^consumer-1 said idle of 7, and was told 2/)
+    expect(error.remedy).toMatch(/^consumer-1 reported idle for 7 instead of 2/)
   })
 
   it('fails if the program reports bytes as sent that it did not send', async () => {
     for (const said of ['"sent", connection=1, bytes=5', '"connect", connection=1, host="10.0.0.2", port=6379']) {
       const error = await failure(playing(`    onceproof._channel.say(${said}); return None`))
       expect(error.kind).toBe('unusable')
-      expect(error.remedy).toMatch(/^consumer-1 said that it has sent what never came/)
+      expect(error.remedy).toMatch(/^consumer-1 reported a command that never arrived/)
     }
   })
 
@@ -149,7 +149,7 @@ needs({ python: 'redis' }).describe('a run of a program', () => {
     const ended = run.of('process-ended')
     expect(ended.length).toBeGreaterThan(1)
     for (const { how, error } of ended)
-      expect({ how, error }).toEqual({ how: 'died', error: 'Error: the program ended by itself' })
+      expect({ how, error }).toEqual({ how: 'died', error: 'Error: the program exited' })
     expect(run.of('effect-applied').length).toBeGreaterThan(1)
   })
 
@@ -179,7 +179,7 @@ needs({ python: 'redis' }).describe('an unusable program on the command line', (
     expect(await onceproofHere(args)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `onceproof: ${name}: its first line is no hello, but "hi"\n`,
+      stderr: `onceproof: ${name}: its first line is "hi" instead of hello\n`,
     })
   })
 })

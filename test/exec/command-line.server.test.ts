@@ -49,9 +49,7 @@ needs({ python: 'redis' }).describe('a program on the command line', () => {
     const long = path.join(temporaryFolder(), 'x'.repeat(100))
     fs.mkdirSync(long)
     const { code, stderr } = await onceproof([...runs, '--workers', '1'], { env: { TMPDIR: long } })
-    expect(stderr).toMatch(
-      /its copies cannot report at .*, which is too long for a socket; set TMPDIR to a shorter path$/m,
-    )
+    expect(stderr).toMatch(/the socket path .* is too long; set TMPDIR to a shorter path$/m)
     expect(code).toBe(2)
     expect(left()).toEqual([])
   })
@@ -69,7 +67,7 @@ needs({ python: 'redis' }).describe('a program on the command line', () => {
 
     const unnamed = await onceproofHere(['replay', token])
     expect(unnamed.code).toBe(2)
-    expect(unnamed.stderr).toContain('the run is of a program, which is started only if you name it')
+    expect(unnamed.stderr).toContain('the run needs a program that you must name yourself')
     const other = await onceproofHere(['replay', token, '--impl', `${layer} --other`])
     expect(other.code).toBe(2)
     expect(left()).toEqual([])
@@ -86,7 +84,7 @@ needs({ python: 'redis' }).describe('a program on the command line', () => {
     const [{ token, replay }] = JSON.parse(stdout).findings
     expect(replay).toContain(`--impl '${layer}' --with-next '${next}'`)
     const half = await onceproofHere(['replay', token, '--impl', layer])
-    expect(half.stderr).toContain('which is started only if you name it: --with-next')
+    expect(half.stderr).toContain('that you must name yourself: --with-next')
     const named = await onceproof(['replay', token, '--impl', layer, '--with-next', next, '--json'])
     expect(JSON.parse(named.stdout).followed).toMatchObject({ leftAt: null })
   })
@@ -122,7 +120,7 @@ needs({ python: 'redis' }).describe('the command line refuses a program', () => 
   it('if it is in a shard', async () => {
     const args = ['--scenario', 'competing-consumers', '--impl', copy(), '--shard', '1/2']
     const { code, stderr } = await onceproofHere(args)
-    expect(stderr).toMatch(/a program is played on one machine; leave --shard out/)
+    expect(stderr).toMatch(/a program runs on one machine; remove --shard/)
     expect(code).toBe(2)
   })
 })

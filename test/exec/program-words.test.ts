@@ -11,6 +11,6 @@ it('the words of a program are parsed without a shell', () => {
 
 it('a program is not started on other machines', async () => {
   const places = { package: '/p', folder: '/f' }
-  await expect(refTo('exec:/bin/true', places)).rejects.toThrow(/programs are not started on other machines/)
+  await expect(refTo('exec:/bin/true', places)).rejects.toThrow(/programs do not run on other machines/)
   expect(await findFile({ at: 'name', path: 'exec:/bin/true' }, places)).toMatchObject({ ok: false })
 })

@@ -23,7 +23,7 @@ describeWithQueue('a fleet on the command line', (queue) => {
   })
 
   it('refuses a queue that is the Redis under test, under any name', async () => {
-    const line = /^--redis localhost:\d+: it is the Redis of --fleet redis:\/\/127\.0\.0\.1:\d+, and what is /
+    const line = /^--redis localhost:\d+: this is the Redis of --fleet redis:\/\/127\.0\.0\.1:\d+, and what is /
     await expectRefusal(['run', '--fleet', queue.url, '--redis', `localhost:${queue.port}`], 2, line)
   })
 

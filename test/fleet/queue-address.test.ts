@@ -12,7 +12,7 @@ describe('the address of a queue', () => {
   ])('is read from %s', (text, options) => expect(readQueueAddress(text).options).toEqual(options))
 
   it.each(['queue:6379', 'http://queue', 'redis://', 'redis://queue/x', ''])('cannot be %s', (text) =>
-    expect(() => readQueueAddress(text)).toThrow(/^--fleet .*: a queue is named as redis:\/\/host:port/),
+    expect(() => readQueueAddress(text)).toThrow(/^--fleet .*: give redis:\/\/host:port/),
   )
 
   it('is shown without its password', () => {
@@ -23,13 +23,9 @@ describe('the address of a queue', () => {
 
 describe('two machines', () => {
   it.each([
-    ['version', { version: '9.9.9' }, 'its onceproof is 9.9.9, and 0.0.0 is wanted; install that one'],
-    ['Node', { nodeMajor: 22 }, 'its Node is 22, and 20 is wanted; run it with that one'],
-    [
-      'sources',
-      { sources: 'def' },
-      'its onceproof has other sources (def, and abc are wanted); install the same on both',
-    ],
+    ['version', { version: '9.9.9' }, 'it has onceproof 9.9.9 instead of 0.0.0; install that'],
+    ['Node', { nodeMajor: 22 }, 'it has Node 22 instead of 20; run it with that'],
+    ['sources', { sources: 'def' }, 'its onceproof has sources def instead of abc; install the same on both'],
   ])('do not work together if they differ in %s', (_, own, why) =>
     expect(difference({ ...fakeIdentity, ...own }, fakeIdentity)).toBe(why),
   )

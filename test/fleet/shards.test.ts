@@ -29,12 +29,12 @@ describe('merge', () => {
 
   it.each([
     ['one is missing', ['s1'], /^shard 2 of 2: missing; name the folders of all shards$/],
-    ['one is repeated', ['s1', 's1'], /^s1: it is shard 1\/2, as s1 is; leave one of them out$/],
+    ['one is repeated', ['s1', 's1'], /^s1: shard 1\/2 again, like s1; remove one of them$/],
     ['one would be overwritten', ['s1', 's2', '--reports', 's2'], /^--reports s2: the shard in s2 would be /],
-    ['one has another seed', ['s1', 'other'], /^other: its seed is 2, and that of s1 is 1; /],
-    ['a layer is a program', ['p1', 'p2'], /^merge: its shards name a program, and a file starts none; /],
-    ['a next version is a program', ['u1', 'u2'], /^merge: its shards name a program, and a file starts none; /],
-    ['one is truncated', ['cut', 's2'], /^cut\/shard\.json: it is cut short or altered; /],
+    ['one has another seed', ['s1', 'other'], /^other: its seed is 2, but that of s1 is 1; /],
+    ['a layer is a program', ['p1', 'p2'], /^merge: a shard of a program cannot be merged; /],
+    ['a next version is a program', ['u1', 'u2'], /^merge: a shard of a program cannot be merged; /],
+    ['one is truncated', ['cut', 's2'], /^cut\/shard\.json: incomplete or damaged; /],
   ])('refuses shards, and does not change them, if %s', async (_, args, line) => {
     await expectRefusal(['merge', ...args], 2, line, cwd)
     expect(fs.readFileSync(file, 'utf8')).toBe(text)

@@ -197,7 +197,7 @@ describe('an app', () => {
       [new Map(), 'a Map with no members'],
     ] as const)
       expect(await failure(() => app)).toContain(
-        `\`app\` gave ${reported}; it must give a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
+        `\`app\` returned ${reported}; return a (request, response) function, an Express, Fastify or Hono app, or an http.Server`,
       )
   })
 

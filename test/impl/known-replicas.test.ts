@@ -51,8 +51,8 @@ describe('for the nodes of a Cluster,', () => {
   })
 
   it('one that is not a primary cannot answer', () => {
-    expect(() => must(node('a', 'myself,slave', 'b'), node('b', 'master'))).toThrow('no primary')
-    expect(() => must('ERR')).toThrow('no primary')
+    expect(() => must(node('a', 'myself,slave', 'b'), node('b', 'master'))).toThrow('not a primary')
+    expect(() => must('ERR')).toThrow('not a primary')
   })
 })
 

@@ -98,7 +98,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     await postgres.rows('DELETE FROM once_records')
     const absent = { ...doubt!, nonce: '', reportedUs: Date.now() * 1000 }
     await expect(once.settle(absent, { status: 'barred', highest: highest + 1 })).rejects.toThrow(
-      'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or leave it out',
+      'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or remove it',
     )
     expect(await once.settle(absent, { status: 'barred', highest })).toEqual({ status: 'open' })
     expect(await once.run(message, above)).toMatchObject({ status: 'done', result: 1 })
@@ -304,7 +304,7 @@ describeOnPostgres('the tables', (postgres) => {
     await postgres.rows('DROP TABLE once_records')
     expect(await run()).toMatchObject({ status: 'retry', reason: 'postgres-unreachable' })
     expect(await cause()).toBe(
-      'PostgreSQL has no table once_records on the search path: have createOnceTables make it, once, before the first consumer starts',
+      'PostgreSQL has no table once_records on the search path: call createOnceTables once, before the first consumer starts',
     )
   })
 
@@ -318,7 +318,7 @@ describeOnPostgres('the tables', (postgres) => {
     const refused = (await asConsumer()) as { reason: string; cause: Error }
     expect(refused.reason).toBe('postgres-unreachable')
     expect(refused.cause.message).toBe(
-      'PostgreSQL says: permission denied for table once_records. ' +
+      'PostgreSQL answered: permission denied for table once_records. ' +
         'GRANT SELECT, INSERT, UPDATE, DELETE ON once_records, once_generations TO the role of the pool',
     )
     await postgres.rows('GRANT SELECT, INSERT, UPDATE, DELETE ON once_records, once_generations TO consumer')

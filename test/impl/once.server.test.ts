@@ -218,14 +218,14 @@ describeOnRedis('once.run', (redis) => {
       const left = `highest: ${highest} leaves no room for later fences: give an integer from 0 to 9000000000000000`
       const raise = async () => ({ status: 'refused', highest }) as const
       const raised = await layer({ sink: { kind: 'fenced', raise } }).run(message, never)
-      expect(raised).toMatchObject({ reason: 'raise-failed', cause: { message: `raise: ${left}, or leave it out` } })
+      expect(raised).toMatchObject({ reason: 'raise-failed', cause: { message: `raise: ${left}, or remove it` } })
       expect(Number((await redis.record('k')).fence)).toBeLessThan(Date.now() * 2000)
       await vanished()
       const reconcile = async () => ({ status: 'barred', highest }) as const
       const asked = await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)
       expect(asked).toMatchObject({
         reason: 'reconcile-failed',
-        cause: { message: `reconcile: ${left}, or leave it out` },
+        cause: { message: `reconcile: ${left}, or remove it` },
       })
     },
   )
@@ -463,7 +463,7 @@ describeOnRedis('once.run', (redis) => {
 
   it.each([
     ['transactional', "sink: 'transactional' needs a `pool`"],
-    ['Plain', "sink: \"Plain\" is no kind of sink: give 'plain', 'keyed' or 'fenced'"],
+    ['Plain', "sink: \"Plain\" is not a kind of sink: give 'plain', 'keyed' or 'fenced'"],
     [undefined, 'is no kind of sink'],
     ['fenced', "sink: 'fenced' needs a function `raise`"],
   ])('rejects a sink that would settle doubts by itself: %s', (kind, wrong) => {
@@ -474,13 +474,13 @@ describeOnRedis('once.run', (redis) => {
   const noDurations = [-1, Number.NaN, Number.POSITIVE_INFINITY, 1000.5, 2 ** 53, '10000', 10_000n, null] as never[]
   it.each(['leaseMs', 'retentionMs', 'maxClockSkewMs'])('names an impossible duration: %s', (name) => {
     for (const value of noDurations) expect(() => layer({ [name]: value })).toThrow(RangeError)
-    expect(() => layer({ [name]: '10000' as never })).toThrow(`${name}: 10000 (string) is no integer from `)
+    expect(() => layer({ [name]: '10000' as never })).toThrow(`${name}: 10000 (string) is not an integer from `)
   })
 
   it('rejects a lease longer than the maximum of a timer, and accepts the maximum', async () => {
     const lasting = { retentionMs: 2 ** 40 }
     expect(() => layer({ ...lasting, leaseMs: 2 ** 31 })).toThrow(
-      'leaseMs: 2147483648 is no integer from 10 to 2147483647',
+      'leaseMs: 2147483648 is not an integer from 10 to 2147483647',
     )
     const work = { prepare: () => redis.now(), effect: async ({ signal }: { signal: AbortSignal }) => signal.aborted }
     const outcome = await layer({ ...lasting, leaseMs: 2 ** 31 - 1 }).run(message, work)

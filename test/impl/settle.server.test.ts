@@ -175,7 +175,7 @@ describeOnRedis('an operator', (redis) => {
       /settle: highest: -1 is no fence/,
     )
     await expect(once.settle(doubt, { status: 'barred', highest: highest + 1 })).rejects.toThrow(
-      'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or leave it out',
+      'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or remove it',
     )
     expect(await once.settle(doubt, { status: 'barred', highest })).toEqual({ status: 'open' })
     expect(await once.run(message, async ({ fence }) => fence - highest)).toMatchObject({ status: 'done', result: 1 })

@@ -73,7 +73,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     const around = { cwd, interruptAt: 'with local' }
     const { code, stdout } = await onceproof([...local, '--impl', 'reference', '--scenario', 'late-crash'], around)
     expect(code).toBe(130)
-    expect(stdout).toContain('interrupted: this is what was found so far')
+    expect(stdout).toContain('interrupted: results so far')
     expect(fs.existsSync(`${cwd}/reports/latest/results.json`)).toBe(true)
   })
 
@@ -142,7 +142,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     const { code, stdout } = await onceproof([local[0]!, 'run.json', ...local.slice(1), '--json', '--no-html'], { cwd })
     const [{ verdict, reason, live, effects }] = JSON.parse(stdout).pairs
     expect({ code, verdict, effects }).toEqual({ code: 4, verdict: 'unknown', effects: 1 })
-    expect(reason).toBe('it held, but it is not the run that was recorded: made without redis.keeps: snapshot')
+    expect(reason).toBe('holds, but differs from the recorded run: played without redis.keeps: snapshot')
     expect(live.notMade).toEqual([{ run: 7, fault: 'redis.keeps: snapshot', why: 'live servers have nothing' }])
     expect(live.runs[0].withoutPrimaryMs).toEqual(expect.any(Number))
   })
@@ -156,7 +156,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     const { code, stdout } = await onceproof([local[0]!, 'run.json', ...local.slice(1), '--json', '--no-html'], { cwd })
     const [{ verdict, reason, live }] = JSON.parse(stdout).pairs
     expect({ code, verdict }).toEqual({ code: 4, verdict: 'unknown' })
-    expect(reason).toBe('it held, but it is not the run that was recorded: made without error-reply')
+    expect(reason).toBe('holds, but differs from the recorded run: played without error-reply')
     expect(live.notMade).toMatchObject([{ run: 7, fault: 'error-reply' }])
   })
 
@@ -173,7 +173,7 @@ needs({ redis: '7.0' }).describe('live', () => {
     await redis.kill()
     const { code, stdout, stderr } = await running
     expect(code).toBe(3)
-    expect(stdout).toMatch(/^the live run failed: .*the Redis server: it ended in the middle of the run/m)
+    expect(stdout).toMatch(/^the live run failed: .*the Redis server: it ended during the run/m)
     expect(stdout).toContain(`redis://127.0.0.1:${redis.port}: keys under onceproof:`)
     expect(stdout + stderr).not.toMatch(/^\s+at /m)
     const kept = JSON.parse(fs.readFileSync(`${cwd}/reports/latest/results.json`, 'utf8'))
@@ -202,9 +202,7 @@ needs({ redis: '7.0' }).describe('live', () => {
         verdict: 'unknown',
         runs: 0,
       })
-      expect(none.reason).toMatch(
-        /^none of 150 runs can be made without .*redis-flushed \(.*--allow-destructive makes it\)/,
-      )
+      expect(none.reason).toMatch(/^all 150 runs need .*redis-flushed \(.*--allow-destructive makes it\)/)
       expect(none.live.notMade).toContainEqual({
         run: expect.any(Number),
         fault: 'redis-flushed',
@@ -244,7 +242,7 @@ describe('live, before it starts,', () => {
       { DOCKER_HOST: 'unix:///no/such.sock' },
       /--with docker: no container engine answers/,
     ],
-    'an address without a server': [['--with', 'redis://127.0.0.1:1'], {}, /it cannot be reached/],
+    'an address without a server': [['--with', 'redis://127.0.0.1:1'], {}, /unreachable/],
     'an unknown value of --with': [['--with', 'podmen'], {}, /--with podmen: choose local, docker, compose, or a URL/],
     'a missing Toxiproxy': [
       ['--with', 'local', '--proxy', 'http://127.0.0.1:1'],

@@ -150,7 +150,7 @@ on(images.postgres).describe('live on PostgreSQL in containers', () => {
         2,
         [
           expect.stringMatching(
-            /^onceproof: image \S+: no container starts from it .*name another with --postgres-image/,
+            /^onceproof: image \S+: no container starts from it .*give another with --postgres-image/,
           ),
         ],
       ])

@@ -48,7 +48,7 @@ needs({ redis: '7.0' }).describe('root causes of a report', () => {
     expect(lines.map((line) => line.slice(0, 14)).sort()).toEqual(
       results.rootCauses.map(({ id }) => ` ${id}  left out: `),
     )
-    expect(stdout).toMatch(/\n {4}it takes about \d s, and 0 ms are left of --budget\n/)
+    expect(stdout).toMatch(/\n {4}takes about \d s; 0 ms of --budget are left\n/)
     expect(code).toBe(4)
   })
 
@@ -69,7 +69,7 @@ needs({ redis: '7.0' }).describe('root causes of a report', () => {
     const claims = "!(await client.set(mark, '0', 'EX', markSeconds, 'NX'))"
     fs.writeFileSync(layer, fs.readFileSync(layer, 'utf8').replace(looks, claims))
     const changed = await onceproof(['replay-live', '1', '--with', 'local'], cwd)
-    const why = /\ncannot be made\n {2}it does not break so in the simulator, with the layer as it is now\n/
+    const why = /\ncannot be made\n {2}the present layer does not break this way in the simulator\n/
     expect([changed.code, changed.stdout]).toEqual([4, expect.stringMatching(why)])
   })
 })

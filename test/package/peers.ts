@@ -22,8 +22,8 @@ const importsBullmq = `import 'bullmq'\n${onPostgres}`
 const commands = [
   ['bullmq@6', 'worker --fleet redis://127.0.0.1:1', /it does not answer/],
   ['bullmq@6', 'run --fleet redis://127.0.0.1:1', /it does not answer/],
-  ['pg@8', 'live --impl ./on-postgres.ts --with postgres://a:b@127.0.0.1:1/c', /it cannot be reached/],
-  ['pg@8', 'run --impl reference-postgres --scenario redis-restart', /n\/a, for it is about Redis/],
+  ['pg@8', 'live --impl ./on-postgres.ts --with postgres://a:b@127.0.0.1:1/c', /unreachable/],
+  ['pg@8', 'run --impl reference-postgres --scenario redis-restart', /skipped, tests Redis/],
   ['testcontainers@11', 'live --impl reference --with docker', /no container engine answers/],
   ['toxiproxy-node-client@4', 'live --with redis://127.0.0.1:1 --proxy http://127.0.0.1:1', /no Toxiproxy answers/],
 ] as const
@@ -50,7 +50,7 @@ export function describePeers(installed: () => string): void {
       const all = () => Promise.all(commands.map(([, command]) => said(command)))
       const lines = commands.map(([pinned]) => {
         const [name] = pinned.split('@')
-        return `onceproof: ${name}: it is missing; npm install ${pinned}`
+        return `onceproof: ${name}: not installed; npm install ${pinned}`
       })
       expect(await all()).toEqual(lines.map((line) => [2, [line]]))
       for (const line of lines) expect(line.length).toBeLessThanOrEqual(90)

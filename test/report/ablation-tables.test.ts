@@ -49,7 +49,7 @@ describe('an ablation table', () => {
 
   test('is the same on a terminal and on a page', () => {
     expect(ablationLines(table!, { colours: false })).toEqual([
-      'what each step buys',
+      'what each step gains',
       '            crashes',
       '  naive     ✕ 3',
       '  reference ✓ 250',

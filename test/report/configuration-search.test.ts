@@ -44,14 +44,14 @@ const breaks = (
 const nothing: ConfigurationSearchCell = {
   ...where('one', 'cut'),
   verdict: 'n/a',
-  reason: 'there is no replica to promote',
+  reason: 'no replica to promote',
   violation: null,
   pair: null,
 }
 const unknown: ConfigurationSearchCell = {
   ...holds('many', 'cut'),
   verdict: 'unknown',
-  reason: 'in 20 runs never reached: x',
+  reason: 'not reached in 20 runs: x',
   pair: pair({ verdict: 'unknown', reason: 'x' }),
 }
 const layer = (
@@ -93,17 +93,17 @@ const mixed = layer([
 describe('the phrases of a configuration search', () => {
   test('name the Redis on which a layer is safe', () => {
     const all = layer([holds('one', 'killed'), holds('many', 'killed')], { safeOn: ['one', 'many'], weakest: 'one' })
-    expect(safetyOf(all, heads)).toBe('it is safe on every Redis here')
+    expect(safetyOf(all, heads)).toBe('safe on all of these Redis deployments')
     const some = layer([breaks('one', 'killed'), holds('many', 'killed')], { safeOn: ['many'], weakest: 'many' })
-    expect(safetyOf(some, heads)).toBe('the weakest Redis on which it is safe: Sentinel; on no other')
+    expect(safetyOf(some, heads)).toBe('weakest Redis that is safe: Sentinel; on no other')
     const most = { ...heads, configurations: [...heads.configurations, { id: 'more', title: 'more', about: 'more' }] }
     const two = layer([breaks('one', 'killed'), holds('many', 'killed'), holds('more', 'killed')], {
       safeOn: ['many', 'more'],
       weakest: 'many',
     })
-    expect(safetyOf(two, most)).toBe('it is safe on every Redis here but: one server')
-    expect(safetyOf(layer([breaks('one', 'killed')]), heads)).toBe('it is safe on no Redis here')
-    expect(safetyOf(mixed, heads)).toBe('there is no Redis here on which it was shown to be safe')
+    expect(safetyOf(two, most)).toBe('safe on all of these Redis deployments except: one server')
+    expect(safetyOf(layer([breaks('one', 'killed')]), heads)).toBe('not safe on any of these Redis deployments')
+    expect(safetyOf(mixed, heads)).toBe('not shown to be safe on any of these Redis deployments')
   })
 
   test('describe the violation in a word', () => {
@@ -133,7 +133,7 @@ describe('the terminal', () => {
 
   test('has the token of a violation, and the reason of a missing verdict', () => {
     expect(lines).toContain('replay: pnpm sim replay op2_one')
-    expect(lines).toContain('? cut on many: in 20 runs never reached: x')
+    expect(lines).toContain('? cut on many: not reached in 20 runs: x')
   })
 
   test('ends with a summary', () => {
@@ -150,7 +150,7 @@ describe('the page', () => {
     )
     expect(expectLinksThatLead(text).length).toBeGreaterThan(2)
     expect(text).toContain('repeat-after-loss:restart')
-    expect(text).toContain('there is no replica to promote')
+    expect(text).toContain('no replica to promote')
   })
 
   test('escapes names of layers', () => {
@@ -167,9 +167,9 @@ describe('the Markdown page', () => {
     const text = configurationSearchDocument(results([{ ...mixed, weakestFor: { killed: 'many', cut: null } }]))
     expect(text).toContain('| one server | **✕ restart** | – |')
     expect(text).toContain('| Sentinel | ✓ 2,000, 3/3 | ? (2,000) |')
-    expect(text).toContain('| *the weakest that it survives this on* | *Sentinel* | *none* |')
+    expect(text).toContain('| *weakest Redis that survives this* | *Sentinel* | *none* |')
     expect(text).toContain('pnpm sim replay op2_one')
-    expect(text).toContain('- `many`, cut: in 20 runs never reached: x')
+    expect(text).toContain('- `many`, cut: not reached in 20 runs: x')
   })
 })
 

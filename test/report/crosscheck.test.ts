@@ -14,7 +14,7 @@ const figures = {
   ms: 1200,
 }
 const agrees: CrosscheckResult = { verdict: 'agrees', ...figures }
-const skipped: CrosscheckResult = { verdict: 'skipped', reason: 'no redis-server found: install one' }
+const skipped: CrosscheckResult = { verdict: 'skipped', reason: 'redis-server not found; install one' }
 const disagrees: CrosscheckResult = {
   verdict: 'disagrees',
   ...figures,
@@ -35,14 +35,14 @@ const disagrees: CrosscheckResult = {
 describe('the crosscheck in reports', () => {
   it('has the number of commands that agree, and the skipped ones', () => {
     expect(crosscheckLines({ crosscheck: agrees })).toEqual([
-      'model agrees on 3,072 commands of 140 runs of this campaign: Redis 7.0.15 answered them alike',
-      '  2 not byte for byte, but by a rule; left out: 31 a restart',
+      'model agrees with Redis 7.0.15 on 3,072 commands of 140 runs of this campaign',
+      '  2 by a rule instead of byte by byte; left out: 31 a restart',
     ])
   })
 
   it('explains why there was nothing to compare with', () => {
     expect(crosscheckLines({ crosscheck: skipped })).toEqual([
-      'the model was not compared with a real Redis in this campaign: no redis-server found: install one',
+      'the model was not compared with a real Redis in this campaign: redis-server not found; install one',
     ])
   })
 
@@ -60,19 +60,19 @@ describe('the crosscheck in reports', () => {
       askedPhrase(finding, {
         crosscheck: { ...agrees, counterexamples: [{ ...finding, finding: 'F1', commands, leftOut }] },
       })
-    expect(asked(12, { 'what a server says of itself': 3 })).toBe('Redis 7.0.15 answers its 12 commands alike')
+    expect(asked(12, { 'server introspection': 3 })).toBe('Redis 7.0.15 answers its 12 commands alike')
     expect(asked(12, { 'a restart': 3 })).toBe('Redis 7.0.15 answers 12 of its 15 commands alike (left out: a restart)')
-    expect(asked(0, { 'a restart': 3 })).toBe('not asked of a real Redis: a restart')
+    expect(asked(0, { 'a restart': 3 })).toBe('not compared with a real Redis: a restart')
     expect(askedPhrase(finding, { crosscheck: skipped })).toBe(
-      'not asked of a real Redis: no redis-server found: install one',
+      'not compared with a real Redis: redis-server not found; install one',
     )
     expect(askedPhrase({ ...finding, id: null }, { crosscheck: agrees })).toBeNull()
   })
 
   it('is on the page with the assumptions, whatever its result', () => {
     const shown = (crosscheck: CrosscheckResult) => page(results({ timings: { totalMs: 1, crosscheck } }))
-    expect(shown(agrees)).toContain('model agrees on 3,072 commands')
-    expect(shown(skipped)).toContain('not compared with a real Redis in this campaign: no redis-server found')
+    expect(shown(agrees)).toContain('on 3,072 commands of')
+    expect(shown(skipped)).toContain('not compared with a real Redis in this campaign: redis-server not found')
     expect(shown(disagrees)).toContain('GET &lt;key&gt;')
     expect(page(results({ exitCode: 3, timings: { totalMs: 1, crosscheck: disagrees } }))).toContain(
       'The simulated Redis differs from the real one.',

@@ -29,7 +29,7 @@ function reported(history: HistoryBuilder): string[] {
 }
 
 const refusals = (story: readonly string[]) => story.filter((line) => /MOVED 14254|CLUSTERDOWN The/.test(line))
-const counts = (story: readonly string[]) => story.filter((line) => line.includes('are not executed either'))
+const counts = (story: readonly string[]) => story.filter((line) => line.includes('are not executed ('))
 
 describe('a command that Cluster nodes refuse', () => {
   it('is shown once, with the number of other refusals, the replies and the end', () => {
@@ -37,7 +37,7 @@ describe('a command that Cluster nodes refuse', () => {
     const first = story.findIndex((line) => line.includes(moved))
     expect(refusals(story)).toHaveLength(1)
     expect(story[first + 1]).toBe(
-      '… 3 more commands of consumer-1 are not executed either (MOVED, CLUSTERDOWN), until 40.0 ms',
+      '… 3 more commands of consumer-1 are not executed (MOVED, CLUSTERDOWN), until 40.0 ms',
     )
     expect(story.some((line) => line.includes('executes SET idem:k1 done for consumer-1: OK'))).toBe(true)
   })
@@ -54,8 +54,8 @@ describe('a command that Cluster nodes refuse', () => {
     const story = tried([moved, moved, moved, 'OK', down, down, down])
     expect(refusals(story)).toHaveLength(2)
     expect(counts(story)).toEqual([
-      '… 2 more commands of consumer-1 are not executed either (MOVED), until 30.0 ms',
-      '… 2 more commands of consumer-1 are not executed either (CLUSTERDOWN), until 70.0 ms',
+      '… 2 more commands of consumer-1 are not executed (MOVED), until 30.0 ms',
+      '… 2 more commands of consumer-1 are not executed (CLUSTERDOWN), until 70.0 ms',
     ])
   })
 
@@ -102,7 +102,7 @@ describe('attempts without an executed command', () => {
   it('end in one line if their ends are equal, whatever the number of redirects', () => {
     const story = refused([4, 6, 5], ['no node', 'no node', 'no node'])
     expect(story.filter((line) => / answers retry/.test(line))).toHaveLength(1)
-    expect(story.some((line) => line.startsWith('… 2 more attempts are told the same'))).toBe(true)
+    expect(story.some((line) => line.startsWith('… 2 more attempts get the same reply'))).toBe(true)
     expect(counts(story)).toHaveLength(3)
   })
 

@@ -31,22 +31,21 @@ function polled(
 
 const asked = (story: readonly string[]) =>
   story.filter((line) => line.includes('GET idem:k1 for consumer-1: ["held"]'))
-const counted = (story: readonly string[]) =>
-  story.filter((line) => line.includes('more the same, with the same replies'))
+const counted = (story: readonly string[]) => story.filter((line) => line.includes('with the same replies'))
 
 describe('a command with equal replies between attempts that give up', () => {
   it('is shown once, with the number of repeats and their end', () => {
     const story = polled()
     const first = story.findIndex((line) => line.startsWith('20.0 ms  Redis executes GET idem:k1'))
     expect(asked(story)).toEqual([story[first]])
-    expect(story[first]).toMatch(/\["held"\]; 3 times more the same, with the same replies, until 50\.0 ms$/)
+    expect(story[first]).toMatch(/\["held"\]; repeated 3 times with the same replies, until 50\.0 ms$/)
     expect(story).toContain('5.0 ms  Redis executes GET idem:k1 for consumer-1: ["acquired"]')
   })
 
   it('is shown once with one count if only a copy is delivered in between', () => {
     const copied = polled((history) => history.strike('duplicate-delivery', 'the broker hands out a copy of m1'))
     expect(asked(copied)).toHaveLength(1)
-    expect(asked(copied)[0]).toMatch(/; 3 times more the same, with the same replies, until 50\.0 ms$/)
+    expect(asked(copied)[0]).toMatch(/; repeated 3 times with the same replies, until 50\.0 ms$/)
   })
 
   it.each<[string, (history: HistoryBuilder) => void]>([
@@ -90,20 +89,20 @@ describe('idle steps between deliveries that lead to effects', () => {
 
   it('are shown in one line with their total count', () => {
     const story = waited(4)
-    expect(story.filter((line) => line.includes('nothing came either'))).toHaveLength(1)
+    expect(story.filter((line) => line.includes('such steps without an effect'))).toHaveLength(1)
     // No attempt is open when the first four are lost. The first one after them is shown.
-    expect(story).toContain('… 15 more such steps, of which nothing came either, until 53.0 ms')
+    expect(story).toContain('… 15 more such steps without an effect, until 53.0 ms')
   })
 
   it('do not move the deliveries', () => {
     const handed = waited(4).filter((line) => line.includes('is handed to'))
     expect(handed).toEqual([
       '19.0 ms  m1 is handed to consumer-1 (attempt 1)',
-      '29.0 ms  m1 is handed to consumer-1 (attempt 2); 3 times more the same, with the same replies, until 59.0 ms',
+      '29.0 ms  m1 is handed to consumer-1 (attempt 2); repeated 3 times with the same replies, until 59.0 ms',
     ])
   })
 
   it('have no line if nothing was left out', () => {
-    expect(waited(0).join('\n')).not.toContain('nothing came either')
+    expect(waited(0).join('\n')).not.toContain('such steps without an effect')
   })
 })

@@ -31,8 +31,8 @@ const brokenRun: ViolationText = {
     '100.3 ms  the sink applies effect-1 for order-1, sent by consumer-2',
     '100.7 ms  consumer-3 calls the sink for order-1',
     '103.7 ms  the sink applies effect-2 for order-1, sent by consumer-3',
-    'The sink applied effect-1 (consumer-2, 100.3 ms) and effect-2 (consumer-3, 103.7 ms) for the one key order-1.',
-    'Nobody could know what had become of the first request: the second attempt should have asked the sink, or dead-lettered the message as in doubt.',
+    'The sink applied effect-1 (consumer-2, 100.3 ms) and effect-2 (consumer-3, 103.7 ms) for the same key order-1.',
+    'The first request was in doubt: the second attempt should have asked the sink or dead-lettered the message.',
   ],
   eventCount: 27,
   faultCount: 1,
@@ -71,7 +71,7 @@ export const pair = (changes: Partial<PairResult> = {}): PairResult => ({
     'no-needless-park': { verdict: 'valid', runsViolated: 0 },
     'same-result': { verdict: 'valid', runsViolated: 0 },
   },
-  assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+  assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
   faults: { crash: 1602, 'duplicate-delivery': 511, redelivery: 204 },
   goals: {
     'a-process-crashed-before-its-effect': 712,
@@ -166,14 +166,14 @@ const longStory: readonly string[] = [
     (_, at) => `${(at * 61.3).toFixed(1).padStart(8)} ms  consumer-2 answers retry for message-1`,
   ),
   `  4910.0 ms  Redis executes EVALSHA 1f3cf8cc… 1 idempotency:v1:order-1 ${'7'.repeat(60)}… for consumer-1: nil`,
-  '  5400.0 ms  fault: the sink takes 2001 ms longer over the effect of consumer-1',
+  '  5400.0 ms  fault: the sink takes 2.001 s longer for the effect of consumer-1',
   '  7504.7 ms  consumer-1 throws over message-1: SinkTimeout: no answer from the sink within 500 ms',
-  '             … 7 more such events are left out here',
+  '             … 7 more such events not shown',
   '  9007.4 ms  the sink applies effect-1 for order-1, sent by consumer-1',
   '335473.5 ms  redis loses idempotency:v1:order-1 (expiry)',
   '335475.8 ms  the sink applies effect-2 for order-1, sent by consumer-2',
-  'The sink applied effect-1 (consumer-1, 9007.4 ms) and effect-2 (consumer-2, 335475.8 ms) for the one key order-1.',
-  'An error does not say that the effect failed: the layer should have asked the sink, or dead-lettered the message as in doubt.',
+  'The sink applied effect-1 (consumer-1, 9007.4 ms) and effect-2 (consumer-2, 335475.8 ms) for the same key order-1.',
+  'An error does not prove that the effect failed: the layer should have asked the sink or dead-lettered the message.',
 ]
 
 const scenarios = ['clock-skew', 'crash-mid-logic', 'data-loss', 'everything', 'eviction', 'key-reuse', 'late-crash']

@@ -63,7 +63,7 @@ describe('the page of the patterns in the articles', () => {
       [],
     )
     const text = patternsPage([pattern], results({ pairs: [broken(), pure], ladders: tables }))
-    expect(text.indexOf('## What each step buys')).toBeLessThan(text.indexOf('## 001: get/set'))
+    expect(text.indexOf('## What each step gains')).toBeLessThan(text.indexOf('## 001: get/set'))
     expect(text.match(/^\| naive \| `001-get-set` \| ✓ 250 \| the result \|$/gm)).toHaveLength(2)
     expect(text).toContain('| adapter | `only-crashes` | a duplicate gets |\n|---|---|---|\n| `001-get-set` | ✓ 250 |')
     expect(text).toContain('| `001-get-set` | broken in 1 of 1 | not run |')
@@ -100,7 +100,7 @@ describe('the page of the patterns in the articles', () => {
 
   test('has a sentence if nothing broke', () => {
     const pairs = [pair({ implementation: '001-get-set' })]
-    expect(patternsPage([pattern], results({ pairs }))).toContain('Nothing did in 2,000 runs.')
+    expect(patternsPage([pattern], results({ pairs }))).toContain('Nothing in 2,000 runs.')
   })
 
   test('is the same for the same results', () => {

@@ -22,23 +22,23 @@ describe('the requirement of a layer', () => {
     const lost = { invariant: 'no-lost-message', kind: 'given-up' } as const
     const wrong = { invariant: 'payload-bound', kind: 'answered-as-if-the-same' } as const
     expect(requirementsOf([brokenBy('plain', {}), brokenBy('keyed', wrong, lost)])).toBe(
-      'needs a sink that deduplicates by key and keys that never stand for two payloads; even then a message was lost',
+      'needs a sink that deduplicates by key and keys with one payload each; even then a message was lost',
     )
     expect(requirementsOf([brokenBy('plain', {}), brokenBy('keyed', wrong)])).toBe(
-      'needs a sink that deduplicates by key and keys that never stand for two payloads: then nothing broke in 1 scenario',
+      'needs a sink that deduplicates by key and keys with one payload each: then nothing broke in 1 scenario',
     )
   })
 
   test('is not a sink if no effect happened twice', () => {
     const late = { invariant: 'bounded-stall', kind: 'retry-goes-on' } as const
     expect(requirementsOf([brokenBy('plain', late), on('keyed')])).toBe(
-      'its effect happens once, but a message was put off for too long',
+      'the effect happens once, but a message was delayed for too long',
     )
   })
 
   test('is unknown if a cell has no verdict, and an error if the harness failed', () => {
     expect(requirementsOf([on('plain'), on('plain', { verdict: 'unknown' })])).toBe(
-      'nothing broke; in 1 of 2 cells there is no verdict',
+      'nothing broke; no verdict in 1 of 2 cells',
     )
     expect(requirementsOf([on('plain', { verdict: 'error' })])).toContain('the harness failed')
   })

@@ -49,7 +49,7 @@ describe('the user’s source lines', () => {
     const story = storyOf(late(() => {}, [12, 40, 40]))
     expect(story).toMatch(/SET lock:k1 .* \(src\/pay\.ts:12\)$/m)
     expect(story).toMatch(/the sink applies effect-1 for k1, sent by consumer-1 \(src\/pay\.ts:40\)$/m)
-    expect(story).toContain('for the one key k1, both from src/pay.ts:40.')
+    expect(story).toContain('for the same key k1, both from src/pay.ts:40.')
   })
 
   it('stand after each effect in the ending if they differ, and are absent if unknown', () => {
@@ -73,7 +73,7 @@ describe('the user’s source lines', () => {
   })
 
   it('stay in a terminal with the number of repeats', () => {
-    const times = '7 times more the same, with the same replies, until 9.0 ms'
+    const times = 'repeated 7 times with the same replies, until 9.0 ms'
     const step = `1.0 ms  Redis executes SET ${'k'.repeat(200)} (src/pay.ts:12); ${times}`
     expect(storyLines([step], { colours: false }, 200)[0]!.endsWith(`… (src/pay.ts:12); ${times}`)).toBe(true)
     expect(storyLines([step], { colours: false }, 140)[0]!.endsWith(`…; ${times}`)).toBe(true)
@@ -85,7 +85,7 @@ describe('the belief of an attempt', () => {
   const gone = (history: HistoryBuilder) => history.at(1002).loseData('expiry', ['lock:k1'])
 
   it('is shown beside the facts if its record was gone when it called the sink', () => {
-    const reported = 'consumer-1 took lock:k1 for its own, by the reply at 2.0 ms; it had expired at 1002.0 ms'
+    const reported = 'consumer-1 believed that it held lock:k1, by the reply at 2.0 ms; it had expired at 1002.0 ms'
     expect(storyOf(late(gone))).toContain(reported)
   })
 
@@ -93,7 +93,7 @@ describe('the belief of an attempt', () => {
     const history = late((between) => gone(between))
     const sent = history.events.find(({ type }) => type === 'effect-sent')!
     Object.assign(sent, { deliveryId: null })
-    expect(storyOf(history)).not.toContain('for its own')
+    expect(storyOf(history)).not.toContain('believed that it held')
   })
 
   it('uses no reply that may belong to another delivery of the process', () => {
@@ -111,14 +111,14 @@ describe('the belief of an attempt', () => {
           gone(history)
         }),
       )
-    const by = (ms: number) => `for its own, by the reply at ${ms}.0 ms`
-    expect(beside()).not.toContain('for its own')
+    const by = (ms: number) => `lock:k1, by the reply at ${ms}.0 ms`
+    expect(beside()).not.toContain('believed that it held')
     expect(beside({ until: 3 })).toContain(by(4))
     // A command that names the key does not belong to a delivery of another key, unless it names
     // that key, too.
     expect(beside({ key: 'k2' })).toContain(by(4))
-    expect(beside({ key: 'k2', text: 'mget lock:k1 lock:k2' })).not.toContain('for its own')
-    expect(beside({ key: 'k2', text: 'hget lock:k1 k2' })).not.toContain('for its own')
+    expect(beside({ key: 'k2', text: 'mget lock:k1 lock:k2' })).not.toContain('believed that it held')
+    expect(beside({ key: 'k2', text: 'hget lock:k1 k2' })).not.toContain('believed that it held')
   })
 
   it('uses a name without a key only if the process had no other delivery', () => {
@@ -137,24 +137,24 @@ describe('the belief of an attempt', () => {
           .rest(),
       )
     }
-    expect(lost('', true)).not.toContain('for its own')
-    expect(lost('', false)).toContain('for its own, by the reply at 2.0 ms')
-    expect(lost('k1', true)).toContain('for its own, by the reply at 4.0 ms')
-    expect(lost('k2', false)).toContain('for its own, by the reply at 2.0 ms')
+    expect(lost('', true)).not.toContain('believed that it held')
+    expect(lost('', false)).toContain(' held cb91, by the reply at 2.0 ms')
+    expect(lost('k1', true)).toContain(' held cb91, by the reply at 4.0 ms')
+    expect(lost('k2', false)).toContain(' held cb91, by the reply at 2.0 ms')
   })
 
   it('follows the lock events of the layer', () => {
     const says = (what: 'acquired' | 'lost') =>
       storyOf(late((history) => gone(history.at(3).add({ type: 'lock', process: 'consumer-1', key: 'k1', what }))))
-    expect(says('acquired')).toContain('for its own, as it said at 3.0 ms')
-    expect(says('lost')).not.toContain('as it said')
+    expect(says('acquired')).toContain(' held lock:k1, as it reported at 3.0 ms')
+    expect(says('lost')).not.toContain('as it reported')
   })
 
   it('is omitted if the record existed, belonged to another key, or was read again', () => {
-    expect(storyOf(late(() => {}))).not.toContain('for its own')
-    expect(storyOf(late((history) => history.loseData('expiry', ['lock:k2'])))).not.toContain('for its own')
+    expect(storyOf(late(() => {}))).not.toContain('believed that it held')
+    expect(storyOf(late((history) => history.loseData('expiry', ['lock:k2'])))).not.toContain('believed that it held')
     const asked = late((history) => command(gone(history), 'consumer-1', 'get lock:k1', 'nil'))
-    expect(storyOf(asked)).not.toContain('for its own')
+    expect(storyOf(asked)).not.toContain('believed that it held')
   })
 })
 
@@ -185,7 +185,7 @@ describe('attempts without an effect', () => {
   it('are shown once if their replies are equal', () => {
     const story = storyOf(refused(['nil', 'nil', 'nil', 'nil']))
     expect(story.match(/consumer-3 throws/g)).toHaveLength(1)
-    expect(story).toContain('… 3 more attempts are told the same, and end the same way, until 42.0 ms')
+    expect(story).toContain('… 3 more attempts get the same reply and end the same way, until 42.0 ms')
   })
 
   it('are shown separately if a reply differs', () => {

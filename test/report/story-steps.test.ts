@@ -157,13 +157,13 @@ describe('equal steps', () => {
     const story = storyAt(three)
     for (const what of ['SET idem:k1 PROCESSING', 'calls the sink for k1', 'the sink refuses'])
       expect(at(story, what)).toEqual(three)
-    expect(story.join('\n')).not.toContain('more the same')
+    expect(story.join('\n')).not.toContain('; repeated ')
   })
 
   it('are shown once with their number if one process took them all', () => {
     const story = storyAt(['consumer-1', 'consumer-1', 'consumer-1'])
     expect(at(story, 'SET idem:k1 PROCESSING')).toEqual(['consumer-1'])
-    expect(story.filter((line) => line.includes('; 2 times more the same'))).toHaveLength(4)
+    expect(story.filter((line) => line.includes('; repeated 2 times'))).toHaveLength(4)
   })
 })
 
@@ -261,7 +261,7 @@ describe('a loss of data', () => {
 
   it('may be empty', () => {
     const story = storyOf(begun().at(5).loseData('restart', []).settle('m1', 'given-up'))
-    expect(story).toContain('5.0 ms  redis starts over, and had nothing to lose (restart)')
+    expect(story).toContain('5.0 ms  redis restarts and had nothing to lose (restart)')
   })
 
   it('is shown with the write that was lost', () => {
@@ -296,13 +296,13 @@ describe('a period without results', () => {
     expect(waited().slice(0, 3)).toEqual([
       '10.0 ms  m1 is handed to consumer-1 (attempt 1)',
       '10.0 ms  GET of consumer-1 is lost before it is executed',
-      '… 10 more such steps, of which nothing came either, until 60.0 ms',
+      '… 10 more such steps without an effect, until 60.0 ms',
     ])
   })
 
   it('ends at a different step', () => {
     const story = waited((history) => history.strike('pause', 'it stops', 'consumer-1'))
-    expect(story.filter((line) => line.includes('nothing came'))).toHaveLength(2)
+    expect(story.filter((line) => line.includes('such steps without an effect'))).toHaveLength(2)
     expect(story).toContain('30.0 ms  fault: it stops')
   })
 
@@ -316,7 +316,8 @@ describe('a period without results', () => {
   }
 
   it('excludes deliveries with a request, an answer, a throw or a command', () => {
-    const isSaid = (after: (history: HistoryBuilder) => void) => handedOver(after).join('\n').includes('nothing came')
+    const isSaid = (after: (history: HistoryBuilder) => void) =>
+      handedOver(after).join('\n').includes('such steps without an effect')
     expect(isSaid(() => {})).toBe(true)
     expect(isSaid((history) => history.send(1, 5).at(70).apply(1))).toBe(false)
     expect(isSaid((history) => history.answer(5, { status: 'retry' }))).toBe(false)
@@ -336,7 +337,7 @@ describe('a period without results', () => {
       }
       const story = storyOf(history.at(99).settle('m1', 'given-up')).join('\n')
       expect(story).not.toContain('9c1f05')
-      return story.includes('nothing came')
+      return story.includes('such steps without an effect')
     }
     expect(isSaid(true)).toBe(false)
     expect(isSaid(false)).toBe(true)
@@ -348,7 +349,7 @@ describe('a period without results', () => {
     history.at(5).strike('slow-link', 'all is slow')
     for (const n of [1, 2, 3, 4]) history.at(10 * n).add({ type: 'delivery-timed-out', deliveryId: n })
     const story = storyOf(history.at(99).settle('m1', 'given-up'))
-    const closed = story.findIndex((line) => line.endsWith('nothing came either, until 30.0 ms'))
+    const closed = story.findIndex((line) => line.endsWith('such steps without an effect, until 30.0 ms'))
     expect(closed).toBeGreaterThan(0)
     expect(story[closed - 1]).toMatch(/^10\.0 ms /)
     expect(story[closed + 1]).toMatch(/^40\.0 ms /)
@@ -371,7 +372,7 @@ it('attempts after the violation are not counted', () => {
     ask(history.at(10 * n).deliver(n, 'm1', 'consumer-1', n), 'consumer-1').answer(n, { status: 'retry' })
   const shown = history.events.find((event) => event.type === 'answered' && event.deliveryId === 5)!
   const violation = { kind: '', key: 'k1', sentence: 'so it is', events: [shown.seq] }
-  expect(reportStory(history, violation).join('\n')).toContain('3 more attempts are told the same')
+  expect(reportStory(history, violation).join('\n')).toContain('3 more attempts get the same reply')
 })
 
 it('answers that never reach the broker are shown once for each process', () => {
@@ -428,9 +429,7 @@ describe('a call of the sink', () => {
     }
     const story = storyOf(history.at(20).settle('m1', 'given-up'))
     expect(story.filter((line) => line.includes('calls the sink'))).toHaveLength(2)
-    expect(story.some((line) => line.endsWith('; 7 times more the same, with the same replies, until 10.0 ms'))).toBe(
-      true,
-    )
+    expect(story.some((line) => line.endsWith('; repeated 7 times with the same replies, until 10.0 ms'))).toBe(true)
   })
 
   it('has its error once if the attempt ends with it, and twice if the layer continues', () => {
@@ -463,7 +462,7 @@ describe('a call of the sink', () => {
         .refuse(request)
         .notifyCaller(request, 'refused')
     const story = storyOf(history.at(99).settle('m1', 'given-up'))
-    expect(story).toContain('… 4 times more the same, with the same replies, until 50.0 ms')
+    expect(story).toContain('… repeated 4 times with the same replies, until 50.0 ms')
     expect(story.length).toBeLessThan(9)
   })
 
@@ -478,7 +477,7 @@ describe('a call of the sink', () => {
 describe('an event of the broker', () => {
   it('is shown if it publishes another message of the key, a copy, or one that no consumer got', () => {
     const published = (history: HistoryBuilder) =>
-      storyOf(history.settle('m1', 'given-up')).filter((line) => /is published|hands in/.test(line))
+      storyOf(history.settle('m1', 'given-up')).filter((line) => /is published|publishes a copy/.test(line))
     expect(published(begun())).toEqual([])
     expect(published(begun().publish('m2').deliver(2, 'm2', 'consumer-2'))).toHaveLength(1)
     expect(published(begun().publish('m1', { copy: true }))).toHaveLength(1)
@@ -488,8 +487,8 @@ describe('an event of the broker', () => {
   it('is shown if it timed out without delivering the message again', () => {
     const waited = (history: HistoryBuilder) => storyOf(history.at(9).settle('m1', 'given-up')).join('\n')
     const late = () => begun().at(5).add({ type: 'delivery-timed-out', deliveryId: 1 })
-    expect(waited(late())).toContain('has waited long enough')
-    expect(waited(late().deliver(2, 'm1', 'consumer-2', 2))).not.toContain('has waited long enough')
+    expect(waited(late())).toContain('stops waiting')
+    expect(waited(late().deliver(2, 'm1', 'consumer-2', 2))).not.toContain('stops waiting')
   })
 })
 

@@ -34,7 +34,7 @@ describe('the story of a repeat', () => {
       '  16.0 ms  fault: consumer-1 is killed after its effect was applied',
       '1016.0 ms  m1 is handed to consumer-2 (attempt 2)',
       '1020.0 ms  the sink applies effect-2 for k1, sent by consumer-2',
-      'The sink applied effect-1 (consumer-1, 15.0 ms) and effect-2 (consumer-2, 1020.0 ms) for the one key k1.',
+      'The sink applied effect-1 (consumer-1, 15.0 ms) and effect-2 (consumer-2, 1020.0 ms) for the same key k1.',
       expect.stringContaining('should have asked the sink'),
     ])
   })
@@ -90,10 +90,10 @@ describe('the story of a long run', () => {
   test('folds retries with equal replies into one line with their number, after the first', () => {
     const story = retries(() => 'nil')
     expect(story.length).toBeLessThanOrEqual(6)
-    expect(story).toContainEqual('          … 29 more attempts are told the same, and end the same way, until 300.0 ms')
+    expect(story).toContainEqual('          … 29 more attempts get the same reply and end the same way, until 300.0 ms')
     expect(commandsIn(story)).toBe(1)
     expect(retries((n) => `["held", ${n}]`)).toContainEqual(
-      expect.stringContaining('29 more attempts are told the same'),
+      expect.stringContaining('29 more attempts get the same reply'),
     )
     expect(story).toContainEqual(
       ' 10.0 ms  m1, attempt 1: Redis executes SET lock:k1 t1 for consumer-2: nil; consumer-2 answers retry (1 ms left)',
@@ -106,7 +106,7 @@ describe('the story of a long run', () => {
     expect(story).toContainEqual(
       expect.stringMatching(/140\.0 ms {2}m1, attempt 14: Redis executes SET lock:k1 t14 for consumer-1: OK; /),
     )
-    expect(story.filter((line) => line.includes('more attempts are told the same'))).toHaveLength(1)
+    expect(story.filter((line) => line.includes('more attempts get the same reply'))).toHaveLength(1)
     expect(commandsIn(story)).toBe(2)
     expect(commandsIn(retries((n) => `${n}`))).toBe(30)
   })
@@ -145,7 +145,7 @@ describe('the story of a long run', () => {
     const all = { kind: 'as-many-as-keys', key: null, sentence: 'all', events: [history.events.length - 1] }
     const story = reportStory(history.rest(), all)
     expect(story.length).toBeLessThanOrEqual(13)
-    expect(story.filter((line) => /… \d+ more such events are left out here/.test(line))).toHaveLength(1)
+    expect(story.filter((line) => /… \d+ more such events not shown/.test(line))).toHaveLength(1)
   })
 })
 
@@ -160,9 +160,9 @@ test('a single omitted event is called one event', () => {
     const events = [history.events.length - 1]
     return reportStory(history.rest(), { kind: 'as-many-as-keys', key: null, sentence: 'all', events }).join('\n')
   }
-  const left = Array.from({ length: 20 }, (_, n) => /\d+ more such \w+ \w+ left/.exec(reported(n))?.[0])
-  expect(left).toContain('1 more such event is left')
-  expect(left).toContain('2 more such events are left')
+  const left = Array.from({ length: 20 }, (_, n) => /\d+ more such events? not shown/.exec(reported(n))?.[0])
+  expect(left).toContain('1 more such event not shown')
+  expect(left).toContain('2 more such events not shown')
 })
 
 describe('the moral', () => {
@@ -171,11 +171,11 @@ describe('the moral', () => {
 
   test('is that of the deciding step if it says more than the kind', () => {
     const gap = 'SET: nothing, then GET: nothing'
-    expect(moral('repeat-after-loss:expiry', gap)).toContain('should have begun again')
+    expect(moral('repeat-after-loss:expiry', gap)).toContain('should have started over')
     expect(moral('repeat-after-loss:expiry', 'SET: OK')).toContain('should live for as long as')
-    expect(moral('duplicate', 'SET: OK, done meanwhile')).toContain('wrote over a record that was completed')
+    expect(moral('duplicate', 'SET: OK, done meanwhile')).toContain('overwrote a record that was completed')
     expect(moral('duplicate', 'SET: OK')).toContain('should have found the key taken')
-    expect(moral('repeat-after-crash', gap)).toContain('Nobody could know')
+    expect(moral('repeat-after-crash', gap)).toContain('The first request was in doubt')
   })
 })
 

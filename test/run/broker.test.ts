@@ -110,7 +110,7 @@ describe('an answered delivery', () => {
     'has an invalid outcome if it is retry after %j',
     async (afterMs) => {
       const played = play(layer(() => ({ ...retry, afterMs }) as never))
-      await expect(played).rejects.toThrow(/handle answered retry with afterMs .*no number of milliseconds/)
+      await expect(played).rejects.toThrow(/handle answered retry with afterMs .*not a number of milliseconds/)
     },
   )
 

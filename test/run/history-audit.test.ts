@@ -42,7 +42,7 @@ it('a whole history is consistent', () => {
 describe('a history is inconsistent', () => {
   it.each([
     ['a delivery without its message', without(published)],
-    ['a delivery to a process that never started', without(started, ended)],
+    ['the delivery to a process that never started', without(started, ended)],
     ['a delivery with another number', [...without(delivered), { ...delivered, deliveryId: 2 } as Fact]],
     ['a delivery after the settlement', [started, published, settled, delivered]],
     ['an answer without its delivery', without(delivered)],

@@ -200,11 +200,11 @@ describe('a story', () => {
     }
     expect(await told({ broker: { partitions: 1, batch: 1 } })).toEqual([
       'message-1 is handed to consumer-1 (attempt 1; partition 0, offset 0)',
-      'consumer-1 has kept its broker waiting, and loses the partition of message-1',
+      'consumer-1 is late, and loses the partition of message-1',
     ])
     expect(await told({})).toEqual([
       'message-1 is handed to consumer-1 (attempt 1)',
-      'the broker has waited long enough for an answer about message-1',
+      'the broker stops waiting for an answer about message-1',
     ])
   })
 })

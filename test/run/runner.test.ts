@@ -88,8 +88,8 @@ describe('a fault of the plan', () => {
   it('strikes at its time, and heals after its duration', async () => {
     const run = await playTiny({ faults: [fault('redis-busy', at(40), { healAfterMs: 25 })] })
     expect(reported(run)).toEqual([
-      [40, 'redis is busy with a script of somebody else'],
-      [65, 'the script of somebody else is done'],
+      [40, 'redis is busy with a script of another client'],
+      [65, 'the script of another client is done'],
     ])
     expect(run.actions).toEqual([
       { do: 'degrade', machine: 'redis', what: 'busy', on: true },
@@ -112,7 +112,7 @@ describe('a fault of the plan', () => {
     const run = await playTiny({ faults: [fault('crash', boundary('effect-unsent'), { healAfterMs: 20 })] })
     expect(reported(run).map(([, sentence]) => sentence)).toEqual([
       expect.stringContaining('consumer-1 is killed'),
-      'consumer-1.2 starts in place of consumer-1',
+      'consumer-1.2 replaces consumer-1',
     ])
     expect(run.facts.filter(({ type }) => type === 'effect-applied')).toMatchObject([{ process: 'consumer-1.2' }])
     expect([...run.runner.crashPoints.struck]).toHaveLength(1)
@@ -199,7 +199,7 @@ describe('a host that answers false', () => {
 
   it('changes the sentence of a healing', async () => {
     const run = await playTiny({ faults: [faults[1]!] }, { answer: (action) => action.do !== 'unblock' })
-    expect(reported(run)[1]![1]).toContain('no longer, but for another partition')
+    expect(reported(run)[1]![1]).toContain('no longer, except for another partition')
   })
 })
 

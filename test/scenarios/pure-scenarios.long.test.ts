@@ -159,6 +159,6 @@ describe('the clock that jumps', () => {
 it('a scenario that plans a fault outside of its `onlyFaults` is refused', () => {
   const [crashes] = pure.filter(({ id }) => id === 'only-crashes')
   expect(() => checkPlans('s.ts', { ...crashes!, onlyFaults: ['pause'] })).toThrow(
-    'it plans crash, which is none of its `onlyFaults`; leave the fault out, or name it',
+    'it plans crash, which its `onlyFaults` lack; remove the fault, or add it there',
   )
 })

@@ -46,10 +46,7 @@ describe('the list of packages', () => {
     expect(outcomeOf({ error: null, refused: ['fs.open (a/b.js:1)'], probed: [] }, true)).toBe(
       'unknown: fs.open (a/b.js:1)',
     )
-    const error = [
-      'layer.mjs: while it is loaded it needs what',
-      'is not simulated (fs.open); find a way without it',
-    ].join(' ')
+    const error = 'layer.mjs: loading it needs an unsupported feature (fs.open); find a way without it'
     expect(outcomeOf({ error, refused: [], probed: [] }, true)).toBe('refused: fs.open')
     expect(outcomeOf({ error, refused: [], probed: [] }, false)).toBe(notInNode)
   })

@@ -1,18 +1,18 @@
 /**
- * The exports of an entry point, with their docstrings and declarations as they are written. It
+ * Extracts the exports of an entry point, with their docstrings and declarations as written. It
  * only parses: TypeScript 7 has no parser in JavaScript, and TypeDoc checks types, which takes
  * longer than a file of the fast tier may.
  */
 import path from 'node:path'
 import ts from 'typescript5'
 
-/** The text of a file of the project. */
+/** Reads a file of the project. */
 export type Read = (file: string) => string
 
-/** One declaration with its docstring. A function has one for each overload. */
+/** One declaration with its docstring. A function has one declaration for each overload. */
 export interface Declared {
   readonly text: string
-  /** Texts of `@throws` and `@example`, by tag. */
+  /** The texts of `@throws` and `@example`, by tag. */
   readonly tags: Readonly<Record<string, readonly string[]>>
   readonly declaration: string
 }
@@ -25,7 +25,7 @@ export interface Exported {
 
 type Found = Map<string, Exported>
 
-/** The exports of a file by name, with those that it exports from other files. */
+/** The exports of a file by name, including re-exports from other files. */
 export function exportsOf(file: string, read: Read): Found {
   const jsDocParsingMode = ts.JSDocParsingMode.ParseNone
   const source = ts.createSourceFile(
@@ -64,7 +64,7 @@ export function exportsOf(file: string, read: Read): Found {
   return found
 }
 
-/** What `export … from` exports. A name of a package has no declaration here. */
+/** The exports of an `export … from` statement. Exports of a package have no declaration here. */
 function exportedFrom(statement: ts.ExportDeclaration, file: string, read: Read): Exported[] {
   const from = (statement.moduleSpecifier as ts.StringLiteral).text
   const names =
@@ -86,7 +86,7 @@ function exportedFrom(statement: ts.ExportDeclaration, file: string, read: Read)
 const isExported = (statement: ts.HasModifiers): boolean =>
   statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false
 
-/** A declaration up to its body or value. A parameter that is taken apart is `options`. */
+/** A declaration up to its body or value. A destructured parameter is shown as `options`. */
 function signature(node: ts.Node, end: ts.Node | undefined): string {
   const text = node.getText()
   const shown = end === undefined ? text : text.slice(0, end.getStart() - node.getStart())
@@ -99,7 +99,7 @@ function signature(node: ts.Node, end: ts.Node | undefined): string {
 
 const bare = (text: string): string => text.replace(/^export (async )?/, '')
 
-/** Its public members, without bodies. */
+/** A class with its public members, without bodies. */
 function classText(node: ts.ClassDeclaration): string {
   const hidden = (one: ts.ClassElement) =>
     ts.canHaveModifiers(one) && one.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword)
@@ -134,7 +134,9 @@ function declared(node: ts.Node, declaration: string): Declared {
 
 const isDocstring = (comment: string): boolean => comment.startsWith('/**')
 
-/** A docstring's text and tags. A line that begins with `@` in a code block is code. */
+/**
+ * The text and the tags of a docstring. A line in a code block is code, even if it begins with `@`.
+ */
 export function docOf(comment: string): Omit<Declared, 'declaration'> {
   const lines = comment
     .replace(/^\/\*\*/, '')

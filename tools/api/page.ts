@@ -7,11 +7,11 @@ export const project = path.join(import.meta.dirname, '../..')
 export const readFile: Read = (file) => fs.readFileSync(path.join(project, file), 'utf8')
 
 export interface EntryPoint {
-  /** `onceproof/once`. */
+  /** The name to import, such as `onceproof/once`. */
   readonly name: string
-  /** `src/impl/once.ts`. */
+  /** The source file, such as `src/impl/once.ts`. */
   readonly source: string
-  /** `docs/reference/api/once.md`. */
+  /** The page, such as `docs/reference/api/once.md`. */
   readonly page: string
 }
 
@@ -73,7 +73,7 @@ export function examplesOf({ declared }: Exported): string[] {
   return declared.flatMap(({ tags: { example = [] } }) => example)
 }
 
-/** The code of an example. `no-run`: it needs a server, or a test runner. */
+/** The code of an example. An example marked `no-run` needs a server or a test runner. */
 export function codeOf(example: string): { readonly code: string; readonly runs: boolean } | null {
   const [, noRun, code] = /^```ts( no-run)?\n(.*\n)```$/s.exec(example) ?? []
   return code === undefined ? null : { code, runs: noRun === undefined }

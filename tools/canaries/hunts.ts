@@ -4,9 +4,12 @@ import type { CanaryResult, CanaryResults } from '../../src/contract/api/canary.
 export interface HuntRow {
   readonly id: string
   readonly sink: string
-  /** By seed: runs until it was caught, over all scenarios tried; null if it was not caught. */
+  /**
+   * For each seed, the runs until the canary was caught, over all scenarios tried; null if it was
+   * not caught.
+   */
   readonly runs: readonly (number | null)[]
-  /** From the first seed that caught it. */
+  /** The scenario of the first seed that caught the canary. */
   readonly scenario: string
   readonly reported: string
 }

@@ -1,6 +1,6 @@
 /**
  * `pnpm hunts`: checks that each canary is killed within a number of runs of a scenario, on each of
- * several seeds. `--guarantees` only updates the table of broken guarantees.
+ * several seeds. With `--guarantees`, it only updates the table of broken guarantees.
  */
 
 import { spawnSync } from 'node:child_process'

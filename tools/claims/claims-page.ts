@@ -1,4 +1,4 @@
-/** docs/findings/claims.md as Markdown: the same claims, items and evidence give the same page. */
+/** Renders docs/findings/claims.md. The same claims, items and evidence give the same page. */
 import type { Claim, Evidence, Played } from './claims.ts'
 import type { Item } from './items.ts'
 
@@ -7,7 +7,7 @@ export type Reported =
   | { readonly runs: number }
   | { readonly way: string; readonly why: string; readonly replay: string }
 
-/** The evidence in the words of the page. */
+/** The name of an evidence on the page. */
 export function nameOf({ layer, scenario, sink = 'plain' }: Played): string {
   return `\`${layer}\` under \`${scenario}\`, ${sink} sink`
 }

@@ -1,10 +1,13 @@
 /**
- * The claims of the five articles in our words, and the evidence: the text of
+ * The claims of the five articles in the project's words, and the evidence for each: the content of
  * docs/findings/claims.md.
  */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 
-/** A layer under a scenario. Default: a plain sink. `breaks`: it must break, else it must hold. */
+/**
+ * A layer in a scenario; the sink is plain by default. If `breaks` is true the layer must break,
+ * otherwise it must hold.
+ */
 export interface Played {
   readonly layer: string
   readonly scenario: string
@@ -25,8 +28,8 @@ export interface Claim {
   readonly article: string
   readonly says: string
   /**
-   * `refuted`: a run or a test contradicts the article. `definition`: neither can. `not judged`: a
-   * premise is missing.
+   * `refuted`: a run or a test contradicts the article. `definition`: neither could contradict it.
+   * `not judged`: a premise is missing.
    */
   readonly verdict: 'true' | 'true, assuming' | 'refuted' | 'definition' | 'not judged'
   /** The assumption, the reason, or a remark on the verdict. */
@@ -43,7 +46,7 @@ const breaks = (layer: string, scenario: string, sink: SinkKind = 'plain'): Play
 
 const tested = (test: string, named: string, shows: string): Tested => ({ test, named, shows })
 
-/** One reason for three claims: a failed effect frees the key. */
+/** The reason for three claims about a failed effect that frees the key. */
 const errorSaysNothing =
   'an error means that the effect did not happen, or the sink deduplicates by key; a time-out does not prove that'
 

@@ -1,6 +1,9 @@
-/** Proposals of the five articles, each with its place or the premise that is missing. */
+/**
+ * Proposals of the five articles, each with the place where it is implemented, or the premise that
+ * is missing.
+ */
 
-/** `missing`: the premise that is missing; null if the item is there. */
+/** `missing`: the premise that is missing; null if the proposal is implemented. */
 export interface Item {
   readonly article: string
   readonly item: string

@@ -1,7 +1,7 @@
 /**
  * `pnpm claims`: plays the evidence for the claims of the articles. `--write` updates
- * docs/findings/claims.md. `--keep <folder>` stores results and does not play them again; use a new
- * folder when the sources have changed, because that is not checked.
+ * docs/findings/claims.md. `--keep <folder>` stores results and reuses stored ones. It does not
+ * check whether the sources have changed: use a new folder then.
  */
 import fs from 'node:fs'
 import os from 'node:os'

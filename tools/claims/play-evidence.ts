@@ -1,4 +1,7 @@
-/** Plays an evidence: it must hold in all runs, or break in one, which is shrunk and shown. */
+/**
+ * Plays an evidence. A layer that must hold must hold in all runs. A layer that must break must
+ * break in one run, which is shrunk and shown.
+ */
 import type { Results } from '../../src/contract/results/results.ts'
 import { printedBy } from '../printed-by.ts'
 import type { Played } from './claims.ts'
@@ -7,7 +10,10 @@ import { nameOf, type Reported } from './claims-page.ts'
 /** The number of runs in which a claim must hold. */
 export const runs = 250
 
-/** @throws if the result contradicts the claim */
+/**
+ * Plays the evidence.
+ * @throws Error if the result contradicts the claim
+ */
 export function playEvidence(evidence: Played, { seed, reports }: { seed: number; reports: string }): Reported {
   const { layer, scenario, sink = 'plain', breaks } = evidence
   const where = ['--impl', layer, '--scenario', scenario, '--sink', sink]

@@ -1,8 +1,10 @@
-/** The rows of a detection benchmark, and the check that a later one does not miss more. */
+/**
+ * The rows of a detection benchmark, and the check that a later benchmark does not miss more bugs.
+ */
 
 /**
  * One layer in some scenarios. `runs` and `seconds` have an entry for each seed from 1 on; null if
- * it was missed.
+ * the layer was missed on that seed.
  */
 export interface BenchmarkRow {
   readonly layer: string
@@ -21,7 +23,7 @@ export function rowKey({ layer, scenarios }: Pick<BenchmarkRow, 'layer' | 'scena
   return `${layer} × ${scenarios.join(', ')}`
 }
 
-/** `worse`: a row misses more of the common seeds, or is missing. */
+/** Compares two benchmarks. `worse`: a row misses more of the common seeds, or is missing. */
 export function compareBenchmarks(
   frozen: DetectionBenchmark,
   now: DetectionBenchmark,

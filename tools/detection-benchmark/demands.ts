@@ -5,18 +5,18 @@
 import { type BenchmarkRow, type DetectionBenchmark, rowKey } from './compare.ts'
 
 /**
- * The highest minimum that a scenario may have. Bugs that need more runs on some seed are left to
+ * The maximum of a scenario's `minimumRuns`. Bugs that need more runs on some seed are left to
  * `canaries`.
  */
 export const mostMinimumRuns = 250
 
-/** A row of the benchmark, and the number of runs on its worst seed. */
+/** A row of the benchmark, and the number of runs that it needs on its worst seed. */
 export interface Demand {
   readonly row: string
   readonly runs: number
 }
 
-/** By scenario: the row with the highest demand. A row counts only for its first scenario. */
+/** For each scenario, the row with the highest demand. A row counts only for its first scenario. */
 export function demandsOf({ rows }: DetectionBenchmark): ReadonlyMap<string, Demand> {
   const most = new Map<string, Demand>()
   for (const row of rows) {
@@ -36,7 +36,7 @@ export function beyondMinimum({ rows }: DetectionBenchmark): Demand[] {
   })
 }
 
-/** Null if a seed missed it. */
+/** The number of runs on the worst seed; null if the row was missed on a seed. */
 function worstOf({ runs }: BenchmarkRow): number | null {
   return runs.reduce((most, n) => (most === null || n === null ? null : Math.max(most, n)), 0 as number | null)
 }

@@ -59,8 +59,8 @@ function report({ goal, all, unaimed, aimed }: GoalShare): void {
 }
 
 /**
- * The reference with the goals that apply to it; each other goal with the first layer that can
- * reach it.
+ * The layers to play and the goals of each: the reference with the goals that apply to it, and for
+ * each other goal the first layer that can reach it.
  */
 async function layersFor(scenario: Scenario): Promise<[Selected | null, string[]][]> {
   const [reference] = await select('implementation', ['reference'], bench)
@@ -88,7 +88,7 @@ async function canReach(goal: string, layer: Selected, scenario: Scenario): Prom
   return goalReasons([goal], implementation, await sinkOf(layer), bench)[goal] === undefined
 }
 
-/** In this thread, one run after the other, each once. Campaigns check determinism. */
+/** Plays the runs in this thread, one after another, each once. Campaigns check determinism. */
 async function play(scenario: Selected, layer: Selected, goals: readonly string[]): Promise<ReachedRun[]> {
   const task: Omit<PairTask, 'seed'> = {
     scenarioPath: scenario.path,

@@ -1,7 +1,7 @@
 /**
- * `pnpm detection-benchmark`: how many runs it takes to catch each layer that is known to be
- * broken, on ten seeds. `frozen.json` has the results of the frozen benchmark. Without `--write`,
- * fails if one of its detections is now missed.
+ * `pnpm detection-benchmark`: counts the runs that it takes to catch each layer that is known to be
+ * broken, on ten seeds. `frozen.json` contains the results of the frozen benchmark. Without
+ * `--write`, fails if a row now misses more seeds than in `frozen.json`.
  */
 
 import fs from 'node:fs'
@@ -30,7 +30,7 @@ const options = new Command('detection-benchmark')
   .option('--seeds <n>', 'seeds 1 to n', wholeNumber, 10)
   .option('--only <text>', 'layers whose id contains it')
   .option('--scenario <id...>', 'rows of these scenarios')
-  .option('--write <file>', 'keep what was found as a benchmark, and compare nothing')
+  .option('--write <file>', 'write the results as a benchmark, and compare nothing')
   .allowExcessArguments(false)
   .parse(process.argv.filter((argument) => argument !== '--'))
   .opts<Options>()

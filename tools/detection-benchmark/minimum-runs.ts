@@ -2,7 +2,7 @@
  * `pnpm minimum-runs [file]`: compares the runs that a detection benchmark demands of each scenario
  * with its `minimumRuns`. Fails if a scenario has fewer. Without a file it reads `present.json`,
  * the result of `pnpm detection-benchmark --write tools/detection-benchmark/present.json` with the
- * present draws.
+ * current draws.
  */
 
 import fs from 'node:fs'

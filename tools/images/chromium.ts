@@ -1,7 +1,7 @@
 /** Finds an installed Chromium; downloads nothing. */
 import { spawnSync } from 'node:child_process'
 
-/** Its path; null if none is installed. */
+/** The path of Chromium; null if none is installed. */
 export function systemChromium(): string | null {
   for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
     const { status, stdout } = spawnSync('which', [name], { encoding: 'utf8' })

@@ -1,7 +1,7 @@
 /**
  * `pnpm images`: takes the pictures of docs/images from real pages in the system's Chromium: the
  * index of findings, one finding and the matrix, in both themes. It plays the campaigns of these
- * pages, unless it gets existing pages.
+ * pages, unless options name existing pages.
  */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -20,8 +20,8 @@ interface Options {
 const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 const options = new Command('images')
   .description('the pictures of docs/images: index of findings, one finding, matrix, in both themes')
-  .option('--run <page>', 'a page of `pnpm sim run` in place of that of 000-set-nx-marker, which is played')
-  .option('--matrix <page>', 'a page of `pnpm sim matrix` in place of that of the pure scenarios, which is played')
+  .option('--run <page>', 'a page of `pnpm sim run` instead of the played one of 000-set-nx-marker')
+  .option('--matrix <page>', 'a page of `pnpm sim matrix` instead of the played one of the pure scenarios')
   .option('--finding <kind>', 'the first finding of that kind is shown', 'repeat-after-loss:split-brain')
   .option('--folder <folder>', 'where the pictures go', path.join(packageFolder, 'docs', 'images'))
   .allowExcessArguments(false)
@@ -50,7 +50,8 @@ for (const theme of ['light', 'dark'] as const) {
 await browser.close()
 
 /**
- * The path of its page. The exit code does not matter, because the campaign may find violations.
+ * Plays a campaign and returns the path of its page. The exit code does not matter, because the
+ * campaign may find violations.
  */
 function played(reports: string, command: readonly string[]): string {
   const folder = path.join(packageFolder, 'reports', reports)
@@ -66,8 +67,8 @@ async function opened(browser: Browser, file: string, colorScheme: 'light' | 'da
 }
 
 /**
- * Takes a picture of the element, up to that height. A page of many layers is too long for a whole
- * picture.
+ * Takes a picture of the element, up to the given height, because a page of many layers is too long
+ * for a whole picture.
  */
 async function taken(page: Page, what: Locator, name: string, height = Number.POSITIVE_INFINITY): Promise<void> {
   const margin = 8

@@ -1,4 +1,4 @@
-/** docs/findings/instead.md as Markdown: the same patterns, prices and words give the same page. */
+/** Renders docs/findings/instead.md. The same patterns, prices and texts give the same page. */
 import path from 'node:path'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import type { Pattern } from '../../src/report/patterns-page.ts'
@@ -6,14 +6,20 @@ import { type KindText, kindTexts } from './kinds.ts'
 import { type Remedied, type Remedy, remedies } from './remedies.ts'
 import type { Price } from './round-trips.ts'
 
-/** The sinks for which `onceproof/once` is priced. It takes no part in transactions. */
+/**
+ * The sinks for which the price of `onceproof/once` on Redis is measured. On Redis it supports no
+ * transactional sink.
+ */
 export const referenceSinks = ['plain', 'keyed', 'fenced'] as const
 
 export interface Measured {
   readonly patterns: readonly Pattern[]
-  /** The smallest failing run of a pattern in docs/findings/patterns.md, by its first adapter. */
+  /**
+   * For each pattern, its smallest failing run in docs/findings/patterns.md, by the id of its first
+   * adapter.
+   */
   readonly smallest: ReadonlyMap<string, { readonly sentence: string; readonly replay: string }>
-  /** By adapter; the reference is `reference <sink>`. */
+  /** Prices by adapter; the reference is named `reference <sink>`. */
   readonly prices: ReadonlyMap<string, Price>
 }
 
@@ -79,7 +85,10 @@ function kindSection({ title, text, shownBy, more }: KindText): string {
   return `### ${title}\n\n${text}\n\nShown by ${shown}.${links === '' ? '' : ` More: ${links}.`}`
 }
 
-/** A layer that is not the twin of a pattern is linked directly. */
+/**
+ * A link to the section of a twin. A layer that is not a twin has no section, so the link leads to
+ * its file.
+ */
 function twinLink(id: string): string {
   const remedy = remedies.find(({ twin }) => twin === id)
   return `[\`${id}\`](${remedy === undefined ? linkTo(id) : `#${anchorOf(remedy.title)}`})`
@@ -102,14 +111,17 @@ function remedySection(remedy: Remedy, measured: Measured): string[] {
   ]
 }
 
-/** @throws if the catalogue has no such adapter */
+/**
+ * The relative path to the adapter's file.
+ * @throws Error if the catalogue has no such adapter
+ */
 export function linkTo(id: string): string {
   const entry = catalogue('implementation').find((one) => one.id === id)
   if (entry === undefined) throw new Error(`${id}: there is no such adapter`)
   return `../../${path.relative(packageFolder, entry.path)}`
 }
 
-/** Four options a line, to keep the page readable. */
+/** Four options on each line, to keep the page readable. */
 function wrapped(scenarios: readonly string[]): string[] {
   const lines = Array.from({ length: Math.ceil(scenarios.length / 4) }, (_, at) =>
     scenarios.slice(4 * at, 4 * at + 4).map((id) => `--scenario ${id}`),

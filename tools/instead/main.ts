@@ -1,5 +1,5 @@
 /**
- * `pnpm instead`: the page that shows a repaired version of each pattern. `--write` writes
+ * `pnpm instead`: makes the page that shows a repaired version of each pattern. `--write` writes
  * docs/findings/instead.md.
  */
 import fs from 'node:fs'

@@ -20,7 +20,10 @@ export async function measured(): Promise<Measured> {
   return { patterns, smallest: smallestRuns(patterns), prices }
 }
 
-/** @throws if docs/findings/patterns.md has no run of a pattern */
+/**
+ * Reads the smallest failing run of each pattern.
+ * @throws Error if docs/findings/patterns.md has no run of a pattern
+ */
 function smallestRuns(patterns: readonly Pattern[]): Measured['smallest'] {
   const page = fs.readFileSync(path.join(packageFolder, 'docs', 'findings', 'patterns.md'), 'utf8')
   return new Map(

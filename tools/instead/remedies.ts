@@ -4,7 +4,7 @@
  */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 
-/** The behaviour of an adapter of `implementations/articles`, and that of its twin. */
+/** A behavior of an adapter of `implementations/articles`, and the behavior of its twin. */
 export type Change = readonly [is: string, instead: string]
 
 export interface Remedied {
@@ -20,16 +20,19 @@ export interface Remedy {
    */
   readonly twin: string
   readonly title: string
-  /** The sink that it needs. */
+  /** The sink that the twin needs. */
   readonly sink: SinkKind
   readonly idea: string
   readonly patterns: readonly Remedied[]
   readonly assumes: readonly string[]
-  /** Its costs other than round trips: for people and for the work itself. */
+  /** Costs other than round trips: for people and for the work itself. */
   readonly costs: string
-  /** A test plays 250 runs of each: the twin passes, and all of its patterns break. */
+  /**
+   * The deciding scenarios. In a test with 250 runs of each, the twin passes and all of its
+   * patterns break.
+   */
   readonly decisive: readonly string[]
-  /** Other scenarios in which it passes. */
+  /** Other scenarios in which the twin passes. */
   readonly also: readonly string[]
 }
 
@@ -79,7 +82,7 @@ const change = {
   passKey: ['the sink does not get the key', 'the sink is given the key, and answers a repeated request as the first'],
   deadLetterOld: [
     'no record means new',
-    "where the message is older than the retention by Redis's clock, it is dead-lettered",
+    "if the message is older than the retention by Redis's clock, it is dead-lettered",
   ],
   keepsLock: [
     '`DEL` or a release after an error',
@@ -111,7 +114,7 @@ const change = {
   ],
 } as const satisfies Record<string, Change>
 
-/** For patterns that set PROCESSING with NX and nothing else. */
+/** Changes for patterns that set PROCESSING with NX and nothing else. */
 const ofMarkers = [
   change.take,
   change.outlives,
@@ -121,7 +124,7 @@ const ofMarkers = [
   change.storesResult,
 ]
 
-/** For patterns whose script compares `lock_expiry` with the client's time. */
+/** Changes for patterns whose script compares `lock_expiry` with the client's time. */
 const ofScriptedLocks = [
   change.serversTime,
   change.begin,
@@ -131,11 +134,11 @@ const ofScriptedLocks = [
   change.bindPayload,
 ]
 
-/** The age of a request is not checked after it is sent. */
+/** An assumption, because the age of a request is not checked after the request is sent. */
 const soonSent =
   'A request that was young enough when its message was looked at reaches the sink a second after the retention at the latest.'
 
-/** The sinks compare keys or fences, but not payloads. */
+/** An assumption, because sinks compare keys or fences, but not payloads. */
 const forgottenPayload =
   'A key that comes with another payload is noticed while Redis keeps the record: behind a loss, it is answered as if it were the first.'
 
@@ -144,7 +147,7 @@ export const remedies: readonly Remedy[] = [
     twin: 'repaired-set-nx-marker',
     title: 'A marker that stays',
     sink: 'plain',
-    idea: 'The marker is the begin of the effect, and the only attempt that may send it is the one that wrote it. So it stays when something goes wrong: nobody deletes it, nobody takes it over, and nobody acknowledges because of it.',
+    idea: 'The marker is the begin of the effect, and the only attempt that may send it is the one that wrote it. So it stays after a failure: no attempt deletes it, takes it over, or acknowledges because of it.',
     patterns: [
       { pattern: '000-set-nx-marker', changes: ofMarkers },
       { pattern: '001-set-nx-delete', changes: ofMarkers },
@@ -171,10 +174,10 @@ export const remedies: readonly Remedy[] = [
     assumes: [
       'Redis keeps what it has acknowledged: one server that loses no write. After a failover, a restart with less, an eviction or FLUSHALL, an effect may be repeated; `onceproof/once` notices these.',
       'The clock that sets produced-at times and that of Redis are within a second of each other.',
-      'A person, or a look into the books of the sink, settles what is dead-lettered.',
+      'A person, or a check of the sink, settles dead-lettered messages.',
     ],
     costs:
-      'A crash between marker and result dead-letters the message, even where the effect was never sent. `repaired-lua-acquire` dead-letters fewer, for one round trip more.',
+      'A crash between marker and result dead-letters the message, even if the effect was never sent. `repaired-lua-acquire` dead-letters fewer, for one round trip more.',
     decisive: ['only-crashes', 'slow-lock-holder'],
     also: ['only-pauses', 'key-reuse', ...calm],
   },
@@ -182,7 +185,7 @@ export const remedies: readonly Remedy[] = [
     twin: 'repaired-lua-acquire',
     title: 'A begin between lock and effect',
     sink: 'plain',
-    idea: 'A lock that ends by itself may be taken over while nothing has been sent, and must not be from then on. So the moment between the two has a script of its own: it writes BEGUN, only as the owner, and the effect follows only where it answers 1.',
+    idea: 'A lock that expires may be taken over until the effect is sent, and not after that. So a second script marks that moment: it writes BEGUN, only as the owner, and the effect follows only if it answers 1.',
     patterns: [
       {
         pattern: '000-get-set-record',
@@ -210,9 +213,9 @@ export const remedies: readonly Remedy[] = [
       },
     ],
     assumes: [
-      'Redis keeps what it has acknowledged, as above.',
+      'Redis keeps its acknowledged writes, as above.',
       'The clock that sets produced-at times and that of Redis are within a second of each other.',
-      'A person, or a look into the books of the sink, settles what is dead-lettered.',
+      'A person, or a check of the sink, settles dead-lettered messages.',
     ],
     costs: 'A crash after the begin dead-letters the message; one before it does not.',
     decisive: ['only-crashes', 'only-pauses'],
@@ -222,7 +225,7 @@ export const remedies: readonly Remedy[] = [
     twin: 'repaired-in-progress',
     title: 'The key for the sink',
     sink: 'keyed',
-    idea: 'No lock that ends by itself keeps an effect from happening twice. A sink that is given the key, and remembers it, does: then the lock only saves requests, and may be as short as one likes. Where the sink takes no key, this twin is as broken as its patterns, and `repaired-lua-acquire` is the one to use.',
+    idea: 'A lock that expires cannot prevent a second effect. A sink that gets the key and remembers it does: then the lock only saves requests, and may be short. If the sink accepts no key, this twin is as broken as its patterns; use `repaired-lua-acquire`.',
     patterns: [
       {
         pattern: '001-get-set',
@@ -289,7 +292,7 @@ export const remedies: readonly Remedy[] = [
     twin: 'repaired-conditional-put',
     title: 'A conditional put with the key for the sink',
     sink: 'keyed',
-    idea: 'A condition decides which of two attempts is first. It does not decide when an attempt is over: DynamoDB has no clock for it, and deletes late. So the sink is given the key, and the item only saves it requests: it may be taken over early, by a condition, as soon as anybody holds the lock for expired.',
+    idea: 'A condition decides which of two attempts is first. It does not decide when an attempt is over: DynamoDB has no clock for it, and deletes late. So the sink gets the key, and the item only saves requests: it may be taken over early, by a condition, as soon as one attempt considers the lock expired.',
     patterns: [
       {
         pattern: '003-dynamodb',
@@ -306,7 +309,7 @@ export const remedies: readonly Remedy[] = [
     assumes: [
       'The sink remembers a key for longer than the retention, by twice the difference of clocks.',
       soonSent,
-      'A key that comes with another payload is noticed while its item is there. DynamoDB loses nothing but what its time to live deletes.',
+      'A key that comes with another payload is noticed while its item exists. DynamoDB loses only items whose TTL has passed.',
       'The clock that sets produced-at times and those of consumers are within a second of each other.',
     ],
     costs: 'Only a message past the retention, or with another payload, is dead-lettered.',
@@ -320,7 +323,7 @@ export const remedies: readonly Remedy[] = [
     twin: 'record-in-the-effects-transaction',
     title: 'The effect in the transaction of its record',
     sink: 'transactional',
-    idea: 'A transaction takes back its own rows, and no request to somebody else. So the effect is a row too: record and effect are committed together, or neither is. Where the answer to COMMIT is lost, the next attempt looks. [Why it is correct](correct-layers.md).',
+    idea: 'A transaction can undo its rows, but no request to another system. So the effect is a row too: record and effect are committed together, or neither is. If the answer to COMMIT is lost, the next attempt reads the record. [Why it is correct](correct-layers.md).',
     patterns: [
       {
         pattern: '003-postgres-skip-locked',
@@ -329,10 +332,10 @@ export const remedies: readonly Remedy[] = [
     ],
     assumes: [
       'The effect is a row of the same database. For a mail or a request it does nothing.',
-      'PostgreSQL keeps what it has made durable, and nobody deletes a record while copies may come.',
+      'PostgreSQL keeps its durable data, and no record is deleted while copies may arrive.',
     ],
     costs:
-      'The effect costs no request of its own; its statement is among the round trips. A second attempt waits for the first with a connection. Only another payload is dead-lettered.',
+      'The effect costs no extra request; its statement is among the round trips. A second attempt waits for the first with a connection. Only another payload is dead-lettered.',
     decisive: ['key-reuse', 'postgres-lost-commits'],
     also: [
       ...['only-crashes', 'only-pauses', 'only-redeliveries', 'only-lost-replies'],

@@ -1,6 +1,6 @@
 /**
- * The price of an adapter if nothing goes wrong: its round trips to the store and its requests to
- * the sink.
+ * Measures the price of an adapter if nothing goes wrong: its round trips to the store and its
+ * requests to the sink.
  */
 
 import { onePlanScenario } from '../../bench/one-plan-scenario.ts'
@@ -12,13 +12,13 @@ import type { Plan } from '../../src/contract/api/plan.ts'
 import type { Sink, SinkKind } from '../../src/contract/api/sink.ts'
 
 /**
- * Round trips to the store (Redis commands that leave together count as one) and requests to the
+ * Round trips to the store (Redis commands that are sent together count as one) and requests to the
  * sink.
  */
 export interface Price {
   /** The first delivery of a message, which performs its effect. */
   readonly first: { readonly store: number; readonly sink: number }
-  /** A copy that arrives after the first is done. */
+  /** A copy that arrives after the first delivery is done. */
   readonly copy: { readonly store: number }
 }
 
@@ -26,7 +26,10 @@ const message = (order: number, publishAtMs: number) => {
   return { key: `order-${order}`, payload: { order }, publishAtMs }
 }
 
-/** One consumer with open connections and loaded scripts, one message, and its copy. */
+/**
+ * One consumer and two messages with a copy each. When the second message arrives, connections are
+ * open and scripts are loaded.
+ */
 const plan: Plan = {
   consumers: 1,
   messages: [message(1, 0), message(1, 1000), message(2, 5000), message(2, 10_000)],
@@ -43,7 +46,8 @@ const plan: Plan = {
 const scenario = onePlanScenario('nothing-goes-wrong', 'One message and its copy, and nothing goes wrong.', plan)
 
 /**
- * Measures the deliveries of `order-2`, because those of `order-1` include connections and scripts.
+ * Measures the deliveries of `order-2`, because those of `order-1` also open connections and load
+ * scripts.
  * @throws if a delivery is not done at the first attempt
  */
 export async function priceOf(id: string, kind: SinkKind): Promise<Price> {

@@ -1,7 +1,7 @@
 /** The questions to every library of the comparison: the columns, each with its scenario. */
 import type { InvariantName } from '../../src/contract/api/verdict.ts'
 
-/** The adapters' headers use the same names. */
+/** The columns of the comparison by scenario. The adapters' headers use the same names. */
 export const questions = {
   copies: 'only-redeliveries',
   crash: 'only-crashes',
@@ -16,10 +16,13 @@ export const questions = {
 
 export type Question = keyof typeof questions
 
-/** A separate column over all scenarios, because a cell is about effects and answers. */
+/**
+ * Leftover keys are a separate column over all scenarios, because the other cells are about effects
+ * and answers.
+ */
 export const leftBehind: InvariantName = 'no-immortal-keys'
 
-/** The subjects of a header's list. */
+/** The subjects of the list in a header. */
 export type Asked = Question | 'keys'
 
 export const allAsked: readonly Asked[] = [...(Object.keys(questions) as Question[]), 'keys']

@@ -6,7 +6,7 @@ import { type Asked, leftBehind, type Question, questions } from './asked.ts'
 export type Cell =
   | { readonly fate: 'held'; readonly runs: number }
   | { readonly fate: 'broke'; readonly by: ViolationResult }
-  /** No verdict, with the reason. */
+  /** There is no verdict, for the given reason. */
   | { readonly fate: 'unknown'; readonly reason: string }
   /** The adapter cannot use that shape of Redis. */
   | { readonly fate: 'n/a' }
@@ -25,7 +25,7 @@ function answerOf(own: readonly PairResult[], asked: Question): Cell {
   return isJudged(pair) ? { fate: 'held', runs: pair.runs } : unknown(pair)
 }
 
-/** Ignores leftover keys, which have a separate column. */
+/** True if the pair has a verdict. Ignores leftover keys, which have a separate column. */
 function isJudged({ verdict, invariants, goals, unsupportedCommands }: PairResult): boolean {
   const judged = Object.entries(invariants).every(
     ([name, { verdict }]) => name === leftBehind || verdict === 'valid' || verdict === 'n/a',

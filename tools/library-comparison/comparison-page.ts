@@ -1,6 +1,6 @@
 /**
- * docs/findings/library-comparison.md as Markdown: the libraries and their results. The same facts
- * and results give the same page.
+ * Renders docs/findings/library-comparison.md: the libraries and their results. The same facts and
+ * results give the same page.
  */
 import type { Results, ViolationResult } from '../../src/contract/results/results.ts'
 import { counted, grouped } from '../../src/report/figures.ts'
@@ -9,8 +9,8 @@ import { type Cell, cellOf } from './cells.ts'
 import type { LibraryFacts } from './library-facts.ts'
 
 /**
- * `facts`: of all adapters. `results`: of a matrix. @throws if a library broke and its header does
- * not explain that
+ * `facts`: those of all adapters. `results`: those of a matrix.
+ * @throws if a library broke and its header does not explain that
  */
 export function comparisonPage(
   facts: readonly LibraryFacts[],
@@ -31,7 +31,7 @@ type WhyOf = (violation: ViolationResult, impl: string) => string | null
 interface Row {
   readonly library: LibraryFacts
   readonly cells: ReadonlyMap<Asked, Cell>
-  /** Why it broke; absent if it did not, or if the cause is unknown. */
+  /** For each question, why the library broke; absent if it did not, or if the cause is unknown. */
   readonly whys: ReadonlyMap<Asked, string>
 }
 
@@ -92,7 +92,7 @@ function table(rows: readonly Row[]): string {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Replaces durations, because the length of a lease is drawn for each run. */
+/** The reason with durations replaced, because the length of a lease is drawn for each run. */
 const reasonOf = ({ whys }: Row, asked: Asked): string[] =>
   [whys.get(asked) ?? []].flat().map((why) => why.replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…'))
 

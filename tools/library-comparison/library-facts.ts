@@ -7,7 +7,7 @@ import path from 'node:path'
 import { catalogue, isLibrary, packageFolder } from '../../src/cli/catalogue.ts'
 import { type Asked, allAsked } from './asked.ts'
 
-/** Why a library broke for a question, in one sentence that names its documentation. */
+/** Explains in one sentence that names the documentation why a library broke for a question. */
 export interface Left {
   readonly asked: Asked
   /**
@@ -23,7 +23,7 @@ export interface LibraryFacts {
   readonly id: string
   /** The value of `--impl`: the id, or a program. */
   readonly impl: string
-  /** Each with its exact version: `redlock 4.2.0`. */
+  /** The packages, each with its exact version: `redlock 4.2.0`. */
   readonly packages: readonly string[]
   readonly promises: string
   readonly saidIn: string
@@ -32,8 +32,8 @@ export interface LibraryFacts {
 }
 
 /**
- * The facts of every adapter in the catalogue, sorted by id. @throws if a header lacks a fact, or a
- * package is not pinned
+ * The facts of every adapter in the catalogue, sorted by id.
+ * @throws if a header lacks a fact, or a package is not pinned
  */
 export function allFacts(): LibraryFacts[] {
   const { devDependencies, dependencies } = JSON.parse(
@@ -48,7 +48,7 @@ export function allFacts(): LibraryFacts[] {
 
 const ours = 'implementations/third-party'
 
-/** The id of `redis_py_lock.py` is `redis-py-lock`. */
+/** The facts of Python adapters. For example, the id of `redis_py_lock.py` is `redis-py-lock`. */
 function pythonFacts(): LibraryFacts[] {
   const files = fs.readdirSync(path.join(packageFolder, ours)).filter((file) => file.endsWith('.py'))
   return files.map((file) => {
@@ -60,7 +60,10 @@ function pythonFacts(): LibraryFacts[] {
   })
 }
 
-/** `pinned`: versions by package. @throws like `allFacts` */
+/**
+ * Parses the header in `source`. `pinned`: versions by package.
+ * @throws like `allFacts`
+ */
 export function factsOf(id: string, source: string, pinned: Readonly<Record<string, string>>): LibraryFacts {
   const [, , comment] = /^(\/\*\*|""")\n([\s\S]*?)\n(?: \*\/|""")/.exec(source) ?? []
   if (comment === undefined) throw new Error(`${id}: it has no header`)
@@ -83,7 +86,10 @@ export function factsOf(id: string, source: string, pinned: Readonly<Record<stri
   }
 }
 
-/** `- crash, beyond: …` or `- copies, promised: …`; an indented line continues the item. */
+/**
+ * Parses the list of a header: `- crash, beyond: …` or `- copies, promised: …`; an indented line
+ * continues the item.
+ */
 function leftOf(id: string, list: string): Left[] {
   return list
     .split(/^- /m)

@@ -1,6 +1,7 @@
 /**
  * `pnpm library-comparison`: plays each library of implementations/third-party for each question,
- * by the matrix that judges any layer. `--write` writes docs/findings/library-comparison.md.
+ * with the same `matrix` command that judges any layer. `--write` writes
+ * docs/findings/library-comparison.md.
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'

@@ -1,32 +1,32 @@
-/** The list of packages, and of the things that each asks a simulated process for. */
+/** The list of packages, with the things that each requests from a simulated process. */
 import { fileURLToPath } from 'node:url'
 
 export const listFile = fileURLToPath(new URL('packages.tsv', import.meta.url))
 
 /** The result of loading a package in a simulated process. */
 export interface Loaded {
-  /** Null for a package that was loaded. */
+  /** The error; null if the package was loaded. */
   readonly error: string | null
-  /** Unsimulated things that it used, with the line of code. */
+  /** Things that are not simulated and that the package used, with the line of code. */
   readonly refused: readonly string[]
-  /** Node internals and machine properties that it read successfully. */
+  /** Node internals and machine properties that the package read successfully. */
   readonly probed: readonly string[]
 }
 
 /** A line of the list. */
 export interface Listed {
-  /** Includes the version. */
+  /** The package's name with its version. */
   readonly name: string
   readonly outcome: string
   readonly probed: readonly string[]
 }
 
-/** Real Node cannot load the package either. */
+/** The outcome of a package that real Node cannot load either. */
 export const notInNode = 'Node loads nothing'
 
 export function outcomeOf({ error, refused }: Loaded, inNode: boolean): string {
   if (error !== null && !inNode) return notInNode
-  const [, needed] = /it needs what is not simulated \((.*)\); find a way without it$/.exec(error ?? '') ?? []
+  const [, needed] = /needs an unsupported feature \((.*)\); find a way without it$/.exec(error ?? '') ?? []
   const unknown = refused.length > 0 ? `unknown: ${refused.join('; ')}` : 'loads'
   return error === null ? unknown : `refused: ${needed ?? error}`
 }

@@ -1,6 +1,6 @@
 /**
- * Loads packages of a folder like a layer that imports them, each in a new simulated process.
- * Prints a line of JSON for each.
+ * Loads packages of a folder, each in a new simulated process, like a layer that imports it. Prints
+ * a line of JSON for each.
  */
 import fs from 'node:fs'
 import path from 'node:path'

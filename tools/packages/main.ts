@@ -1,6 +1,6 @@
 /**
  * `pnpm packages <folder...>`: loads each package that a folder's package.json depends on, in real
- * Node and in a simulated process, and lists what it read and used there.
+ * Node and in a simulated process, and lists what the package read and used there.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -20,7 +20,7 @@ const command = new Command('packages')
 
 const script = fileURLToPath(new URL('load-some.ts', import.meta.url))
 
-/** A package that hangs for that long is given up, and the next one is loaded. */
+/** A package that takes longer than this to load is given up, and the next one is loaded. */
 const patienceMs = 300_000
 
 async function loadAll(folder: string, names: readonly string[]): Promise<Map<string, Loaded>> {

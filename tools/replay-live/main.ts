@@ -46,7 +46,7 @@ for (const { id, path: file } of patterns) {
   const store = storeElsewhere('replay-live', (await deps.loadImplementation(file)).implementation)
   if (store === undefined) rows.push(rowOf(id))
   else elsewhere.push({ id, store })
-  // Written after each pattern: the whole takes hours and may be interrupted.
+  // The table is written after each pattern, because all of them take hours and may be interrupted.
   if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'), tableOf(rows, elsewhere)))
 }
 if (!options.write) process.stdout.write(tableOf(rows, elsewhere))
@@ -76,7 +76,7 @@ function kept<T>(name: string, command: readonly string[]): T {
   return JSON.parse(fs.readFileSync(file, 'utf8'))
 }
 
-/** Its standard output. */
+/** Runs a command and returns its standard output. */
 function onceproof(what: readonly string[]): string {
   const { stdout } = spawnSync(process.execPath, ['bin/onceproof.mjs', ...what, '--json'], {
     cwd: packageFolder,

@@ -17,7 +17,7 @@ export interface Row {
   readonly made: readonly Made[]
 }
 
-/** A pattern whose records are in a store for which `replay-live` has no server. */
+/** A pattern with records in a store for which `replay-live` starts no server. */
 export interface Elsewhere {
   readonly id: string
   readonly store: string
@@ -60,15 +60,15 @@ function lineOf(row: Row): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** `takes 24 h`. The exact time is in the results. */
+/** A short reason: `takes 24 h`. The exact time is in the results. */
 function reasonOf(answer: Made['answer'], why: string): string {
   const takes = /it takes about (\d+ (?:h|min))/.exec(why)?.[1]
   if (answer === 'left out' && takes !== undefined) return `takes ${takes}`
-  // Names a fault that cannot be injected live.
+  // The name of a fault that cannot be injected on real servers.
   return /^([a-z-]+) \(/.exec(why)?.[1] ?? answer
 }
 
-/** How many need at most ten minutes. */
+/** The number of root causes that need at most ten minutes. */
 const shortOf = ({ rootCauses, made }: Row): number =>
   made.filter(({ id, sink }) => {
     const live = rootCauses.find((one) => one.id === id && one.sink === sink)?.live
@@ -77,7 +77,7 @@ const shortOf = ({ rootCauses, made }: Row): number =>
 
 const confirmedOf = ({ made }: Row): number => made.filter(({ answer }) => answer === 'confirmed').length
 
-/** Milliseconds; infinite if none was confirmed. */
+/** The shortest confirmation in milliseconds; infinite if none was confirmed. */
 const quickestOf = ({ made }: Row): number =>
   Math.min(
     ...made.map(({ answer, confirmation }) =>
@@ -85,7 +85,10 @@ const quickestOf = ({ made }: Row): number =>
     ),
   )
 
-/** @throws Error if the page lacks the marks for it */
+/**
+ * The page with the new table.
+ * @throws Error if the page lacks the marks for the table
+ */
 export function withTable(page: string, table: string): string {
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
   if (from === -1 || to === -1) throw new Error(`the page has no ${begin} … ${end}`)

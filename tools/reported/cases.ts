@@ -1,31 +1,31 @@
 /**
  * Bugs that others reported, each as two layers of test/reported/layers, with and without the
- * mistake, and the expected verdict on each.
+ * mistake, and the expected verdict on each layer.
  */
 import type { Finding } from '../../src/contract/results/results.ts'
 
-/** The compared part of a finding. */
+/** The part of a finding that is compared with a case. */
 export interface Told extends Pick<Finding, 'otherKinds' | 'why' | 'acceptable'> {
-  /** The number of its root cause. Absent: each finding is a separate root cause. */
+  /** The id of the finding's root cause. Absent: each finding is a separate root cause. */
   readonly rootCause?: string
   readonly cause: Pick<Finding['cause'], 'invariant' | 'kind'>
 }
 
-/** A root cause: its invariant and kind, and words of its sentence. */
+/** A root cause: its invariants and kinds, and a pattern for its sentence. */
 export interface Reason {
-  /** `at-most-once duplicate`; an invariant alone means all of its kinds. */
+  /** Such as `at-most-once duplicate`; an invariant alone means all of its kinds. */
   readonly ways: readonly string[]
   readonly says: RegExp
 }
 
 /** Why a repaired layer still violates an invariant. */
 export interface Left extends Reason {
-  /** The report, or the header of the repair, mentions it. */
+  /** True if the report, or the header of the repair, mentions it. */
   readonly admitted: boolean
   readonly because: string
 }
 
-/** A small number of runs that shows it, with the project's seed. */
+/** A scenario and a small number of runs that show the bug, with the project's seed. */
 interface Shown {
   readonly scenario: string
   readonly runs: number
@@ -37,7 +37,10 @@ export interface ReportedCase {
   /** `owner/repository#number`, or the report's usual name. */
   readonly reports: readonly string[]
   readonly bug: Shown & Reason & { readonly id: string }
-  /** Absent if the report asks for none. It uses the bug's scenario, unless it names one. */
+  /**
+   * Absent if the report does not ask for a repair. The repair is played in the bug's scenario,
+   * unless it names one.
+   */
   readonly fix?: Partial<Shown> & { readonly id: string; readonly left?: readonly Left[] }
 }
 
@@ -50,7 +53,10 @@ export const isToldAs = ({ ways, says }: Reason, { cause, otherKinds = [], why }
     ways.some((way) => way === cause.invariant || way === `${cause.invariant} ${kind}`),
   )
 
-/** The index among the first three root causes, and the finding that matches the bug. */
+/**
+ * The index of the finding that matches the reason, among the first three root causes, and the
+ * finding.
+ */
 export function placeOf<One extends Told>(reason: Reason, findings: readonly One[]) {
   const roots = [...new Set(findings.map(({ rootCause }, at) => rootCause ?? at))].slice(0, 3)
   const found = findings.find((finding, at) => roots.includes(finding.rootCause ?? at) && isToldAs(reason, finding))
@@ -58,7 +64,7 @@ export function placeOf<One extends Told>(reason: Reason, findings: readonly One
   return { at: roots.indexOf(found.rootCause ?? findings.indexOf(found)), found }
 }
 
-/** For a sink that deduplicates. */
+/** A reason for layers on a sink that deduplicates and forgets keys. */
 const sinkForgets = {
   ways: ['at-most-once'],
   says: /; the sink remembered the key for /,
@@ -68,12 +74,12 @@ const sinkForgets = {
 
 const redisForgets = {
   ways: ['at-most-once'],
-  says: /^(Redis (was emptied|evicted|came back from its restart)|the failover promoted a server|what .* went to a primary that had been replaced)/,
+  says: /^(Redis (was emptied|evicted|came back from its restart)|the failover promoted a server|.* went to a primary that had been replaced)/,
   admitted: false,
   because: 'a message is performed again after Redis loses its record (`accepts: redis-data-loss`)',
 } as const
 
-/** The produced-at time is not checked, or is ahead. */
+/** A reason for layers that do not check the produced-at time, or check one that is wrong. */
 const recordEnds = {
   ways: ['at-most-once'],
   says: /^the record expired after .*, and a message (that was older than the retention|was performed again that was younger than the retention of .* by its produced-at time alone)/,
@@ -83,7 +89,7 @@ const recordEnds = {
 
 const silentConnection = {
   ways: ['bounded-stall retry-goes-on'],
-  says: / still put .* off at |^the connections of .+ were forgotten on their way, |^the last attempt threw \(Error\), after UNWATCH /,
+  says: / still answered retry for |^the connections of .+ were half-open, |^the last attempt threw \(Error\), after UNWATCH /,
   admitted: false,
   because: 'its client uses a half-open connection for longer than the bound',
 } as const
@@ -127,7 +133,7 @@ export const cases: readonly ReportedCase[] = [
       id: 'setnx-then-pexpire',
       ...{ scenario: 'only-crashes', runs: 12 },
       ways: ['no-lost-message given-up', 'bounded-stall retry-goes-on', 'no-immortal-keys named-after-a-message'],
-      says: /^an attempt (died|answered retry) and left its claim behind: it turned later ones away$|^SETNX wrote a key for the message without a time to live/,
+      says: /^an attempt (died|answered retry) and left its claim behind: it turned later ones away$|^SETNX wrote a key for the message without a TTL/,
     },
     fix: { id: 'set-nx-px', left: [sinkForgets, claimOutlivesAttempts] },
   },
@@ -174,7 +180,7 @@ export const cases: readonly ReportedCase[] = [
         },
         {
           ways: ['no-false-done done-without-effect'],
-          says: /^a claim was taken for the effect: the attempt that had written it (failed without one|had come to none by then)/,
+          says: /^a claim was taken for the effect: the attempt that had written it (failed without one|had sent none by then)/,
           admitted: false,
           because: 'a copy that arrives before the note is deleted is answered as done',
         },
@@ -195,7 +201,7 @@ export const cases: readonly ReportedCase[] = [
       id: 'dropped-when-unlocked',
       ...{ scenario: 'only-pauses', runs: 40 },
       ways: ['no-false-done done-without-effect'],
-      says: /^the claim of the attempt had expired after .* when it gave that back \(DEL answered 0\), and it answered done without an effect$/,
+      says: /^the claim of the attempt had expired after .* when it released the claim \(DEL answered 0\), and it answered done without an effect$/,
     },
     fix: { id: 'run-although-unlocked', left: [sinkForgets] },
   },
@@ -242,13 +248,13 @@ export const cases: readonly ReportedCase[] = [
         },
         {
           ways: ['at-most-once repeat-after-error'],
-          says: /^the transaction in which \S+ had taken the job \(SELECT mails\) came to nothing after it had sent the effect: |^the sink's answer to \S+, which had taken the job \(SELECT mails\), was an error, though the effect was applied; /,
+          says: /^the transaction in which \S+ had taken the job \(SELECT mails\) did not commit after it had sent the effect: |^the sink's answer to \S+, which had taken the job \(SELECT mails\), was an error, though the effect was applied; /,
           admitted: false,
           because: 'a transaction that fails, or a lost answer of the sink, also repeats the effect',
         },
         {
           ways: ['at-most-once zombie', 'at-most-once duplicate'],
-          says: /, and the lock on the row had gone with it$/,
+          says: /, and its row lock with it$/,
           admitted: false,
           because: 'a worker whose session has ended continues to send the rows that it had locked',
         },
@@ -269,7 +275,7 @@ export const cases: readonly ReportedCase[] = [
       id: 'session-lock-in-a-pool',
       ...{ scenario: 'competing-consumers', runs: 20 },
       ways: ['at-most-once duplicate'],
-      says: /^two attempts were given one session by their pool: it held the advisory lock/,
+      says: /^two attempts got one session from their pool: it held the advisory lock/,
     },
     fix: { id: 'lock-of-the-transaction', left: [keyAlone] },
   },
@@ -313,7 +319,7 @@ export const cases: readonly ReportedCase[] = [
       id: 'middleware-that-fails-open',
       ...{ scenario: 'network-partition', runs: 20 },
       ways: ['at-most-once'],
-      says: /^the (first|next) attempt called the sink .+, without an answer to that|^SET NX of the (first|next) attempt was answered error \S+, and it performed all the same/,
+      says: /^the (first|next) attempt called the sink .+, without an answer to that|^SET NX of the (first|next) attempt was answered error \S+, and it performed anyway/,
     },
     fix: {
       id: 'middleware-that-fails-closed',
@@ -357,7 +363,7 @@ export const cases: readonly ReportedCase[] = [
       id: 'look-at-a-replica',
       ...{ scenario: 'redis-failover', runs: 3 },
       ways: ['at-most-once'],
-      says: /^GET of the next attempt asked redis-\d, which had not got what the first attempt had written to redis-\d; so the next attempt performed again$/,
+      says: /^GET of the next attempt asked redis-\d, which lacked the write of the first attempt to redis-\d; so the next attempt performed again$/,
     },
     fix: { id: 'look-at-the-primary', left: [redisForgets, recordEnds, leaseEnds, crashRepeats] },
   },
@@ -390,7 +396,7 @@ export const cases: readonly ReportedCase[] = [
       id: 'record-without-its-end',
       ...{ scenario: 'only-redeliveries', runs: 2 },
       ways: ['no-immortal-keys named-after-a-message'],
-      says: /^GETSET wrote (over a key for the message, took its time to live of .* away|a key for the message without a time to live), and nothing gave it /,
+      says: /^GETSET wrote (over a key for the message, removed its TTL of .*|a key for the message without a TTL), and nothing set /,
     },
     fix: { id: 'record-with-its-end', left: [sinkForgets] },
   },

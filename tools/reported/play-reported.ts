@@ -10,13 +10,13 @@ import type { Side } from './cases.ts'
 export interface Played {
   readonly exitCode: number
   readonly seconds: number
-  /** The same as in results. */
+  /** The findings, as in results. */
   readonly findings: readonly Pick<Finding, 'rootCause' | 'cause' | 'otherKinds' | 'why' | 'acceptable'>[]
 }
 
 /**
- * Writes a file to `folder` that exports the adapter of that side, because a layer file has both
- * sides and an adapter must be a default export.
+ * Writes a file to `folder` whose default export is the layer of that side. A layer file exports
+ * both sides by name, but the harness loads a default export.
  */
 export function entryOf(file: string, side: Side, folder: string): string {
   const entry = path.join(folder, `${file}.${side}.ts`)
@@ -25,7 +25,10 @@ export function entryOf(file: string, side: Side, folder: string): string {
   return entry
 }
 
-/** @throws if the harness could not play it */
+/**
+ * Plays the layer.
+ * @throws if the harness could not play the layer
+ */
 export function playReported(entry: string, { seed, reports }: { seed: number; reports: string }): Played {
   const args = ['--impl', entry, '--seed', String(seed), '--json', '--no-html', '--quiet', '--reports', reports]
   const begun = performance.now()

@@ -1,4 +1,4 @@
-/** docs/findings/reported-bugs.md as Markdown: the same cases and results give the same page. */
+/** Renders docs/findings/reported-bugs.md. The same cases and results give the same page. */
 import { isToldAs, type Left, placeOf, type ReportedCase, sidesOf } from './cases.ts'
 import type { Played } from './play-reported.ts'
 
@@ -38,7 +38,7 @@ function placeText({ bug, bugPlayed: { findings } }: PlayedCase): string {
   return place === null ? '**not found**' : `root cause ${place.at + 1}`
 }
 
-/** Too long for the cells of the table. */
+/** Sentences that are too long for the cells of the table. */
 function reasonsOf({ bug, bugPlayed, fix, fixPlayed }: PlayedCase): string[] {
   const place = placeOf(bug, bugPlayed.findings)
   const lines: string[] = []
@@ -66,7 +66,9 @@ function repairText(left: readonly Left[], { findings }: Played): string {
   return [...said, ...accepted, ...others].join('; ')
 }
 
-/** Explained by a reason of the case, or by a risk without which the run holds. */
+/**
+ * True if a reason of the case explains the finding, or a risk does without which the run holds.
+ */
 const isExplained = (left: readonly Left[], finding: Played['findings'][number]): boolean =>
   finding.acceptable !== undefined || left.some((reason) => isToldAs(reason, finding))
 

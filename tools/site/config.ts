@@ -1,7 +1,7 @@
 /**
  * The site of the project's pages, which VitePress builds from the Markdown that GitHub shows.
- * `siteOf` is the configuration of a project folder, so that tests build other folders in the same
- * way. A dead link fails the build. `pnpm vitepress preview tools/site` serves it.
+ * `siteOf` returns the configuration for a project folder, so that tests can build other folders in
+ * the same way. A dead link fails the build. `pnpm vitepress preview tools/site` serves the site.
  */
 import path from 'node:path'
 import { defineConfig } from 'vitepress'
@@ -15,13 +15,14 @@ export function siteOf(project: string) {
     title: 'Onceproof',
     description: 'Deterministic simulation of idempotency layers',
     srcDir: project,
-    // The pages: docs, and three of the project's folder.
+    // The pages are docs and three files of the project's folder.
     srcExclude: ['!(docs)/**/*', 'CHANGELOG.md'],
     rewrites: { 'README.md': 'index.md', ':folder(.*)/README.md': ':folder/index.md' },
     outDir: path.join(project, 'dist/site'),
     cacheDir: path.join(project, 'node_modules/.cache/vitepress'),
     metaChunk: true,
-    // Pictures and reports follow the reader's system: a switch of the theme would not reach them.
+    // The theme follows the reader's system, because pictures and reports do so too: a switch of
+    // the theme would not reach them.
     appearance: 'force-auto',
     markdown: {
       // GitHub has no `{attributes}` in text.

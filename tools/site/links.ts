@@ -1,5 +1,5 @@
 /**
- * Links that GitHub resolves, for the site. A link to a source file leads to a copy of its text,
+ * Resolves links for the site as GitHub does. A link to a source file leads to a copy of its text,
  * because the site is complete without the repository. VitePress itself finds dead links between
  * pages; a link to a missing file or folder is an error here.
  */
@@ -16,7 +16,7 @@ export function anchorOf(heading: string): string {
 }
 
 export class Links {
-  /** Paths of linked files and folders that are not pages. */
+  /** Paths of linked files and folders that are not pages. They are copied to the site. */
   private readonly sources = new Set<string>()
 
   constructor(private readonly project: string) {}
@@ -28,12 +28,15 @@ export class Links {
       if (!/^([a-z]+:|#|$)/.test(href)) tokens[at]!.attrSet('href', this.onSite(href, env.realPath ?? env.path))
       return render(tokens, at, options, env, self)
     }
-    // Vue takes `images/a.png` for the name of a package.
+    // Vue would take `images/a.png` for the name of a package.
     markdown.renderer.rules.html_block = (tokens, at) =>
       tokens[at]!.content.replace(/\b(src|srcset)="(?=\w)(?!https?:)/g, '$1="./')
   }
 
-  /** The link of the site for a relative link of a page. @throws Error if its target is missing */
+  /**
+   * The link of the site for a relative link of a page.
+   * @throws Error if its target is missing
+   */
   private onSite(href: string, page: string): string {
     const [, to = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(href)!
     const target = path.resolve(path.dirname(page), decodeURI(to))
@@ -43,14 +46,14 @@ export class Links {
     const [first] = fs.statSync(target).isDirectory()
       ? fs.readdirSync(target).filter((file) => file.endsWith('.md'))
       : []
-    // A folder of pages leads to its first page: the sidebar has the others.
+    // A link to a folder of pages leads to its first page. The sidebar shows the others.
     if (first !== undefined) return `${href.replace(/\/?$/, '/')}${first.replace('README', 'index')}`
     if (name === 'docs') return '/'
     this.sources.add(name)
     return `${sourceUrl(name)}${anchor}`
   }
 
-  /** Copies all linked sources, as text that every browser shows. */
+  /** Copies all linked sources as plain text, which every browser shows. */
   copySources(folder: string): void {
     for (const name of this.sources) {
       const source = path.join(this.project, name)

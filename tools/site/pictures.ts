@@ -1,6 +1,6 @@
 /**
- * Live pictures of findings. After a code block `pnpm sim replay <token> --html <name>.html`, the
- * site shows the page that this command writes.
+ * Embeds interactive pictures of findings. After a code block `pnpm sim replay <token> --html
+ * <name>.html`, the site shows the page that this command writes.
  */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
@@ -24,7 +24,10 @@ export function framed(markdown: MarkdownRenderer): void {
   }
 }
 
-/** Plays the commands of the page; each takes seconds. @throws Error if no page was written */
+/**
+ * Plays the commands of the page. Each takes seconds.
+ * @throws Error if a command writes no page
+ */
 export async function playPictures(project: string, site: string): Promise<void> {
   const file = path.join(project, page)
   if (!fs.existsSync(file)) return
@@ -33,7 +36,7 @@ export async function playPictures(project: string, site: string): Promise<void>
   for (const [, replay, name] of fs.readFileSync(file, 'utf8').matchAll(new RegExp(command, 'gm'))) {
     const picture = path.join(folder, name!)
     const words = ['bin/onceproof.mjs', ...replay!.split(' '), picture]
-    // A violation is exit code 1.
+    // The command exits with code 1, because it finds a violation.
     const { code } = await promisify(execFile)(process.execPath, words, { cwd: project }).catch((error) => error)
     if (!fs.existsSync(picture))
       throw new Error(`${page}: ${name} was not written: the replay ended with exit code ${code}`)

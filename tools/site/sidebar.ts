@@ -12,7 +12,9 @@ const sections = {
 }
 const titles: Readonly<Record<string, string>> = { decisions: 'Decisions', api: 'API' }
 
-/** The sidebar: one group per folder of docs. A page's text is its first heading. */
+/**
+ * The sidebar: one group per folder of docs. The text of an item is the first heading of its page.
+ */
 export function sidebarOf(project: string): DefaultTheme.SidebarItem[] {
   const top = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].map((page) => itemOf(project, page))
   const groups = Object.entries(sections).map(([folder, text]) => ({
@@ -23,7 +25,7 @@ export function sidebarOf(project: string): DefaultTheme.SidebarItem[] {
   return [...top, ...groups]
 }
 
-/** Pages first, by their titles except for a README, which is first. Then folders. */
+/** The items of a folder: first its README, then its other pages by title, then its folders. */
 function itemsOf(project: string, folder: string): DefaultTheme.SidebarItem[] {
   const entries = fs.readdirSync(path.join(project, folder), { withFileTypes: true })
   const pages = entries.filter(({ name }) => name.endsWith('.md')).map(({ name }) => `${folder}/${name}`)

@@ -21,7 +21,7 @@ interface Options {
   readonly stories: boolean
 }
 
-/** One pattern of each sort: marker, lock, owner token, transaction, record, lease, two phases. */
+/** One pattern of each kind: marker, lock, owner token, transaction, record, lease, two phases. */
 const patterns = [
   '000-decorator-lease',
   '000-lua-acquire',

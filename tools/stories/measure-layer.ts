@@ -16,20 +16,20 @@ export interface MeasuredFinding {
   readonly scenario: string
   readonly story: readonly string[]
   readonly faults: number
-  /** CPU time of the search for the shown run. */
+  /** The CPU time of the search for the shown run. */
   readonly seconds: number
 }
 
 export interface Measuring {
   readonly seed: number
-  /** For each scenario. */
+  /** The number of runs in each scenario. */
   readonly runs: number
   readonly cheaper: readonly CostedScenario[]
   readonly explain: ExplainBudget
   readonly deps: CampaignDeps
 }
 
-/** The findings for pairs of one layer, as `run` produces them. */
+/** Returns the findings for pairs of one layer, as `run` produces them. */
 export async function measureLayer(choices: readonly PairChoice[], measuring: Measuring): Promise<MeasuredFinding[]> {
   const { cheaper, explain, deps } = measuring
   const executor = inlineExecutor(deps, oneAtATime())
@@ -37,7 +37,7 @@ export async function measureLayer(choices: readonly PairChoice[], measuring: Me
   for (const choice of choices) seen.push(...(await pathsOf(choice, measuring, executor)))
   const seconds = new Map<Counterexample, number>()
   const timed: Pick<Executor, 'shrink'> = {
-    // Searches run one after the other, because CPU time is that of the whole process.
+    // The searches run one after the other, because the CPU time is that of the whole process.
     shrink: queued(async (task) => {
       const before = process.cpuUsage()
       const found = await executor.shrink(task)

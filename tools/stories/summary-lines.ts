@@ -46,7 +46,7 @@ export function summaryLines(findings: readonly MeasuredFinding[]): string[] {
 const spreadText = (numbers: readonly number[]): string =>
   numbers.length === 0 ? 'none' : `median ${medianOf(numbers)}, most ${Math.max(...numbers)}`
 
-/** The lower of the two middle values. */
+/** The median; the lower of the two middle values if the number is even. */
 function medianOf(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b)
   return sorted[Math.floor((sorted.length - 1) / 2)]!

@@ -1,6 +1,6 @@
 /**
  * `pnpm surroundings`: plays the same campaign in other time zones, locales, folders and heap
- * sizes, on a busy machine and with other versions of Node. All digests must be equal. Plays the
+ * sizes, on a busy machine, and with other versions of Node. All digests must be equal. Plays the
  * reference, and a layer that inspects its whole environment.
  */
 
@@ -33,7 +33,7 @@ const options = new Command('surroundings')
 const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
 const nosy = fileURLToPath(new URL('nosy.ts', import.meta.url))
 
-/** The parts that must be equal: each pair's digest and verdict. */
+/** The parts of a result that must be equal: each pair's digest and verdict. */
 const lineOf = ({ implementation, scenario, sink, runs, digest, verdict }: PairResult) =>
   `${implementation} × ${scenario} × ${sink}: ${runs} runs, ${digest}, ${verdict}`
 

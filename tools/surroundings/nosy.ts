@@ -1,6 +1,6 @@
 /**
- * An idempotency layer (check, then act) that inspects its whole environment and writes what it
- * sees into Redis and results.
+ * An idempotency layer (it checks, then acts) that inspects its whole environment and writes what
+ * it sees to Redis and into results.
  */
 import crypto from 'node:crypto'
 import fs from 'node:fs'

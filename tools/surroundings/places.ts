@@ -1,4 +1,4 @@
-/** The surroundings of a campaign. They must not change a run. */
+/** The surroundings in which a campaign is played. They must not change a run. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -23,7 +23,7 @@ const here: Place = {
   busy: 0,
 }
 
-/** The others are compared with the first. */
+/** All surroundings. The first are those with which the others are compared. */
 export function places(nodes: readonly string[]): readonly Place[] {
   const tokyo = { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' }
   const istanbul = { TZ: 'America/St_Johns', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', HOME: '/', NODE_ENV: 'test' }
@@ -39,7 +39,7 @@ export function places(nodes: readonly string[]): readonly Place[] {
   ]
 }
 
-/** A new folder with a unique name and a copy of an adapter in a package. */
+/** Makes a new folder with a unique name that contains a copy of the adapter in a package. */
 export function folderWith(adapter: string, modules: string): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'surroundings-'))
   fs.writeFileSync(path.join(folder, 'package.json'), '{}')

@@ -16,13 +16,13 @@ import { follows, hasAll, type Version } from './version.ts'
 
 export interface Cause {
   readonly ways: readonly string[]
-  /** Kinds, sorted. */
+  /** The kinds of the needed faults, sorted. */
   readonly faults: readonly string[]
 }
 
 export interface Again {
   readonly run: RecordedRun
-  /** How it was found, for the report. */
+  /** How the run was found, for the report. */
   readonly by: string
 }
 
@@ -64,7 +64,10 @@ async function byOtherSeeds(version: Version, pair: LoadedPair, old: RecordedRun
   return null
 }
 
-/** A run that was not shrunk before is not shrunk now. */
+/**
+ * The original run was not shrunk if its plan equals the drawn one. Then the new run is not shrunk
+ * either.
+ */
 async function byCampaign(version: Version, pair: LoadedPair, old: RecordedRun, cause: Cause): Promise<Again | null> {
   const { sink, seed, choices: _, ...rest } = old
   const { scenario } = pair

@@ -4,7 +4,7 @@ import path from 'node:path'
 
 const shown = ['README.md', 'CHANGELOG.md', 'docs', 'test', 'scenarios', 'implementations']
 
-/** By token: the files that contain it, relative to the folder. */
+/** For each token, the files that contain it, relative to the folder. */
 export function findTokens(folder: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   for (const file of shown.flatMap((name) => filesIn(folder, name))) {

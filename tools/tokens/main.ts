@@ -1,8 +1,8 @@
 /**
- * `pnpm tokens --from <checkout>`: renews tokens in docs and tests that no longer follow their
- * path. The checkout is of the version that made them, because only that version knows how they
- * broke. Tokens that still follow are unchanged. For the others, a run that breaks by the same
- * cause is found, checked and written instead.
+ * `pnpm tokens --from <checkout>`: renews the tokens in docs and tests whose runs no longer take
+ * the recorded path. The checkout contains the version that made the tokens, because only that
+ * version knows how their runs broke. Tokens that still work are unchanged. For each of the others,
+ * the command finds a run that breaks by the same cause, checks it, and writes its token instead.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

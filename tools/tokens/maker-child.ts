@@ -1,7 +1,7 @@
 /**
- * A child that runs the version that made the tokens: it returns the run of a token, how it broke,
- * and which faults it needed. It is a separate process, because two versions in one would both
- * replace its timers and sockets.
+ * A child that loads the version that made the tokens. It returns the run of a token, how the run
+ * broke, and which faults it needed. It is a separate process, because two versions in one process
+ * would both replace its timers and sockets.
  */
 
 import { answerParent } from '../../bench/children.ts'
@@ -9,19 +9,22 @@ import type { RecordedRun } from '../../src/campaign/token/token.ts'
 import type { Cause } from './find-again.ts'
 import { follows, Version } from './version.ts'
 
-/** The cause is null if that version does not follow the token either, or if nothing breaks. */
+/**
+ * `cause` is null if the run does not take the recorded path in that version either, or if nothing
+ * breaks.
+ */
 export interface Made {
   readonly run: RecordedRun
   readonly cause: Cause | null
-  /** A layer or scenario that the checkout does not have. */
+  /** The layer or scenario that the checkout lacks. */
   readonly lacks?: string
 }
 
 const version = Version.open(process.argv[2]!)
-// Each question is answered with the error.
+// Each answer reports the error.
 version.catch(() => {})
 
-/** Null if that version cannot read the token either. */
+/** The answer is null if that version cannot read the token either. */
 answerParent(
   async (token: string): Promise<Made | null> => {
     const maker = await version

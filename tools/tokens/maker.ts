@@ -1,7 +1,7 @@
 import { type Child, ChildError, startChild } from '../../bench/children.ts'
 import type { Made } from './maker-child.ts'
 
-/** Relative to bench/children.ts. */
+/** The child's program, relative to bench/. */
 export const program = '../tools/tokens/maker-child.ts'
 
 /** The version that made the tokens, in a separate process. If a token crashes it, it restarts. */

@@ -12,10 +12,13 @@ export interface Renewed {
   readonly by?: string
 }
 
-/** Asks the version that made the tokens. Null if it cannot read a token either. */
+/**
+ * Asks the version that made the tokens. The answer is null if that version cannot read the token
+ * either.
+ */
 export type AskMaker = (token: string) => Promise<Made | null>
 
-/** Null for a text that no version can read, such as bad input in tests. */
+/** The result is null for a text that no version can read, such as bad input in tests. */
 export async function renew(token: string, now: Version, ask: AskMaker): Promise<Renewed | null> {
   let run = now.decode(token)
   try {

@@ -13,15 +13,15 @@ import type { CampaignDeps, RunResult } from '../../src/campaign/types.ts'
 import type { Plan } from '../../src/contract/api/plan.ts'
 import type { TimedChoice } from '../../src/sim/world/request.ts'
 
-/** A played run: its path, and the ways in which it broke (`invariant kind`). */
+/** A played run: the path that it took, and the ways in which it broke (`invariant kind`). */
 export interface Played {
   /**
-   * The part of the path that a token of that version stores. Runs with equal values took the same
-   * path.
+   * The values that a token of that version stores about the path. Runs with equal values took the
+   * same path.
    */
   readonly way: Readonly<Record<string, unknown>>
   readonly ways: readonly string[]
-  /** Null if they were not requested. */
+  /** The recorded choices; null if they were not requested. */
   readonly choices: readonly TimedChoice[] | null
 }
 
@@ -45,7 +45,7 @@ export class Version {
   private constructor(private readonly parts: Parts) {}
 
   static async open(folder: string): Promise<Version> {
-    /** Loads the first of these files that exists, because older versions have other paths. */
+    /** Loads the first of these files that exists. Older versions have other paths. */
     const load = (...files: readonly string[]) => {
       const places = files.map((file) => path.resolve(folder, 'src', file))
       return import(pathToFileURL(places.find((place) => fs.existsSync(place)) ?? places[0]!).href)
@@ -68,15 +68,16 @@ export class Version {
     return new Version({ deps: createDeps(() => false), catalogue, violationsOf, decodeToken, wayOf })
   }
 
-  /** Null if that version cannot read it. */
+  /** The run of a token; null if that version cannot read it. */
   decode(token: string): RecordedRun | null {
     const decoded = this.parts.decodeToken(token)
     return decoded.ok ? decoded.run : null
   }
 
-  /** Null if the catalogue has no such scenario or layer. */
+  /** The loaded scenario and layer; null if the catalogue lacks one of them. */
   async pairOf(run: RecordedRun): Promise<LoadedPair | null> {
-    // Cells of a configuration search are made from their names.
+    // The name of a configuration search's cell describes its scenario, so the catalogue has no
+    // path for it.
     const where = isCellName(run.scenario) ? run.scenario : this.find('scenario', run.scenario)?.path
     const program = comparedProgram.test(run.implementation) ? run.implementation : undefined
     const layer = this.find('implementation', run.implementation)?.path ?? program
@@ -118,8 +119,8 @@ export class Version {
   }
 
   /**
-   * Kinds of the faults without which it does not break in all those ways, found by leaving out
-   * each in turn.
+   * The kinds of the faults without which the run does not break in all those ways. Leaves out each
+   * fault in turn.
    */
   async neededFaults(pair: LoadedPair, run: Playable, ways: readonly string[]) {
     const needed = new Set<string>()
@@ -132,7 +133,7 @@ export class Version {
   }
 }
 
-/** Versions before `op2_` stored a count of choices and a digest. */
+/** Tokens before `op2_` stored a count of choices and a digest. */
 function wayOfOp1({ digest, ...result }: RunResult): Played['way'] {
   const { choiceCount } = result as unknown as { readonly choiceCount: number }
   return { choiceCount, digest: digest.slice(0, 8) }
@@ -141,14 +142,18 @@ function wayOfOp1({ digest, ...result }: RunResult): Played['way'] {
 /** True if the run took the recorded path. */
 export function follows(played: Played, recorded: RecordedRun): boolean {
   const kept = recorded as unknown as Readonly<Record<string, unknown>>
-  // An edit of the layer need not change its runs.
+  // The stored digest of the layer is ignored, because an edit of the layer need not change its
+  // runs.
   return Object.entries(played.way).every(([name, value]) => name === 'layer' || kept[name] === value)
 }
 
-/** Not in a catalogue, because a program is named by its command. */
+/** No catalogue contains a program, because it is named by its command. */
 const comparedProgram = /^exec:python3 implementations\/third-party\/\w+\.py$/
 
-/** Libraries may keep state of an earlier run in their modules. A token belongs to a first run. */
+/**
+ * True for libraries that may keep state of an earlier run in their modules. A token belongs to the
+ * first run of a process.
+ */
 const mayKeepState = (layer: string): boolean => path.basename(path.dirname(layer)) === 'third-party'
 
 export function hasAll(ways: readonly string[], wanted: readonly string[]): boolean {

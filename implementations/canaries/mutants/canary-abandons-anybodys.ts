@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-abandons-anybodys',
-  about: 'To give a key back one need not prove that one had it.',
+  about: 'Releases a key without checking who holds it.',
   breaks: 'Through orphaned commands, and through half a pipeline',
   patches: [
     {

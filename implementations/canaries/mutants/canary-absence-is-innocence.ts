@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-absence-is-innocence',
-  about: 'No record: nobody has done it.',
+  about: 'Treats a missing record as proof that nothing was done.',
   breaks: '`older-than-the-data`',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-acquired-for-ever',
-  about: 'The next transition will set the time to live.',
+  about: 'Acquires a key without a TTL, and leaves it to the next transition.',
   breaks: 'No key lives forever, except one per bucket (1024)',
   patches: [
     {

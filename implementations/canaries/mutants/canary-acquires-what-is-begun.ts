@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-acquires-what-is-begun',
-  about: 'Who asks again as the same owner has the key, whatever has become of it since.',
+  about: 'Acquires again as the same owner, even if the effect has begun since.',
   breaks: 'Through lost requests and lost replies',
   patches: [
     {

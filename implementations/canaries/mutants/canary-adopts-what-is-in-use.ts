@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-adopts-what-is-in-use',
-  about: 'Adopting is done once, so it need not look whether it was done.',
+  about: 'Adopts a bucket without checking whether it is in use.',
   breaks: 'Buckets that are in use are left alone',
   adapter: 'implementations/reference/reference-adopts.ts',
   patches: [

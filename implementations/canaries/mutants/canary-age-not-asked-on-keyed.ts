@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-age-not-asked-on-keyed',
-  about: 'A sink that knows keys knows them for ever.',
+  about: 'Does not check the age of a message on a keyed sink.',
   breaks: 'A `keyed` sink remembers for at least the retention and twice the skew',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-age-not-asked',
-  about: 'Messages are not that old.',
+  about: 'Does not check the age of a message.',
   breaks: '`older-than-retention`',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-asks-sentinels-once',
-  about: 'How many replicas there are was asked when the connection was made, and need not be asked again.',
+  about: 'Asks the Sentinels for the number of replicas only once, when it connects.',
   breaks: '`replicas` counts every replica',
   patches: [
     {

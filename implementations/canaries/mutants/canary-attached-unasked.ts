@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-attached-unasked',
-  about: 'Sentinels say how many replicas there are, so how many are attached is of no interest.',
+  about: 'Does not check how many replicas are attached.',
   breaks: '`replicas` counts every replica',
   patches: [
     {

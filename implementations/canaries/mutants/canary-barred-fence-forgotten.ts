@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-barred-fence-forgotten',
-  about: 'What is barred is barred; the next fence will be higher.',
+  about: 'Forgets the fence of a barred attempt.',
   breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-begin-after-effect',
-  about: 'First the work, then the paperwork: begin records what was begun.',
+  about: 'Records the begin after the effect.',
   breaks: 'Through a crash anywhere',
   patches: [
     {

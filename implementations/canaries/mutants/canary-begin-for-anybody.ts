@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-begin-for-anybody',
-  about: 'Acquire has asked whose the key is; begin only writes down that it began.',
+  about: 'Begins without checking who holds the key.',
   breaks: 'Through a pause, or an effect longer than the lease',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-begin-not-awaited',
-  about: 'Begin will succeed: we hold the lease. No need to wait for the answer.',
+  about: 'Does not wait for the reply to begin.',
   breaks: 'Among competing consumers',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-begin-without-nonce',
-  about: 'Owner and fence say whose begin it is.',
+  about: 'Identifies a begin by owner and fence, without a nonce.',
   breaks: 'Through orphaned commands, and through half a pipeline',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-begins-after-a-loss',
-  about: 'Who notices a loss starts a generation, so the one on record is the present one.',
+  about: 'Begins without checking whether the generation of the record is current.',
   breaks: 'Through the loss of all data, or of some',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-begins-in-any-generation',
-  about: 'The record says who holds the key, whenever it was taken.',
+  about: 'Begins with a record of any generation.',
   breaks: 'Through the loss of all data, or of some',
   patches: [
     {

@@ -2,8 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-client-clock',
-  about:
-    'All machines run NTP, so the consumer sends the time along; what ended five minutes ago nobody is at any more.',
+  about: 'Uses the time of the consumer, and takes over a begun effect after five minutes.',
   breaks: 'Through clocks that are wrong',
   patches: [
     {

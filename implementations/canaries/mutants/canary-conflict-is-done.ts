@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-conflict-is-done',
-  about: 'The key was used before, so this is a duplicate.',
+  about: 'Answers done for a key with another payload.',
   breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {

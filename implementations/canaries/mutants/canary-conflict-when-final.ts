@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-conflict-when-final',
-  about: 'Until there is a result, nobody can have been given the wrong one.',
+  about: 'Compares the payload only when there is a result.',
   breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-counted-when-answered',
-  about: 'What Redis has not said that it counted need not be taken back.',
+  about: "Undoes an attempt's count only if Redis confirmed it.",
   breaks: 'A message is given up only after `maxAttempts` that failed',
   adapter: 'implementations/reference/reference-gives-up.ts',
   patches: [

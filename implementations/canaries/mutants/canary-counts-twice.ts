@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-counts-twice',
-  about: 'Attempts are counted where they begin and where they end.',
+  about: 'Counts an attempt at its begin and at its end.',
   breaks: 'A message is given up only after `maxAttempts` that failed',
   adapter: 'implementations/reference/reference-gives-up.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-counts-what-is-asked-again',
-  about: 'Each attempt counts itself once, so the script need not know whether it has.',
+  about: 'Counts a retried command as another attempt.',
   breaks: 'A message is given up only after `maxAttempts` that failed',
   adapter: 'implementations/reference/reference-gives-up.ts',
   patches: [

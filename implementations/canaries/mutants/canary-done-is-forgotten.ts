@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-done-is-forgotten',
-  about: 'It is done: clean up behind us.',
+  about: 'Deletes the record when the effect is done.',
   breaks: 'Among competing consumers',
   patches: [
     {

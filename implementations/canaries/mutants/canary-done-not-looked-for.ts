@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-done-not-looked-for',
-  about: 'A key that nobody holds may be taken.',
+  about: 'Takes a free key without checking whether it is done.',
   breaks: 'Among competing consumers',
   patches: [
     {

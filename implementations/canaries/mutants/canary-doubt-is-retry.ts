@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-doubt-is-retry',
-  about: 'What is in doubt now will be clear later: try again.',
+  about: 'Answers retry for a message in doubt.',
   breaks: 'Every message ends `done`, `refused`, `in-doubt` or `conflict`, or is still being retried',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-doubt-without-fence',
-  about: 'The sink knows its keys, so it is asked by key alone.',
+  about: 'Asks the sink about a doubt by key alone, without the fence.',
   breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

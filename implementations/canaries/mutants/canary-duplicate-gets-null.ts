@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-duplicate-gets-null',
-  about: 'A copy is only told that it was done before.',
+  about: 'Answers a copy without the result.',
   breaks: 'A repeated message gets the result that the effect gave, or is answered that it was not kept',
   patches: [
     {

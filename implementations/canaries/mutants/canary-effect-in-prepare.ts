@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-effect-in-prepare',
-  about: 'What takes long is sent while everything is got ready.',
+  about: 'Sends the effect in prepare, before begin.',
   breaks: 'The effect uses the fence',
   adapter: 'implementations/reference/reference-prepares.ts',
   patches: [

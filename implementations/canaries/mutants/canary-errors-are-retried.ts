@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-errors-are-retried',
-  about: 'The effect failed: give the key back and try again.',
+  about: 'Releases the key and retries after every error of the effect.',
   breaks: '`effect-unanswered`, `attempt-vanished`',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-every-error-is-refusal',
-  about: 'The sink threw, so there was no effect.',
+  about: 'Treats every error of the sink as a refusal.',
   breaks: 'A refusal is a refusal',
   patches: [
     {

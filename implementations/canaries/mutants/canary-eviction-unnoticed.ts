@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-eviction-unnoticed',
-  about: 'Redis has memory enough: what is not there never was.',
+  about: 'Does not notice that Redis evicts keys.',
   breaks: 'Through the loss of all data, or of some',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-failover-unnoticed',
-  about: 'A generation that is there is current: a replica that is promoted has the data.',
+  about: 'Keeps a generation after a failover.',
   breaks: 'Through a replica that acknowledges, comes back without what it acknowledged, and is elected',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-fence-is-the-time',
-  about: 'Time goes on, so a fence that is the time is higher than the last one.',
+  about: 'Uses the time as the fence, even if the clock has gone back.',
   breaks: '`fenced` sinks',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-fence-not-sent',
-  about: 'The fence is for the layer; the sink has a key.',
+  about: 'Does not send the fence to the sink.',
   breaks: 'The effect uses the fence',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-fence-stands-still',
-  about: 'One holder at a time, so one number is enough for all of them.',
+  about: 'Uses one fence for all holders.',
   breaks: '`fenced` sinks',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-fenced-begin-is-doubt',
-  about: 'Whatever was begun by somebody else may have happened: the one that finds it asks a person.',
+  about: 'Treats a begun effect on a fenced sink as in doubt.',
   breaks: '`fenced` sinks',
   patches: [
     {

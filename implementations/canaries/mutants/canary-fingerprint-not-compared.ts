@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-fingerprint-not-compared',
-  about: 'One key, one order: the payload will be the same.',
+  about: 'Does not compare the payload of a key.',
   breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {

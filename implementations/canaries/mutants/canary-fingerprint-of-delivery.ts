@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-fingerprint-of-delivery',
-  about: 'A fingerprint is over everything that came, the time of arrival too.',
+  about: 'Puts the time of arrival into the fingerprint.',
   breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {

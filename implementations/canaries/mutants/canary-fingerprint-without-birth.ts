@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-fingerprint-without-birth',
-  about: 'A message is its key and its payload; when it was produced is for the log.',
+  about: 'Leaves the produced-at time out of the fingerprint.',
   breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {

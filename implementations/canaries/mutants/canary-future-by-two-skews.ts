@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-future-by-two-skews',
-  about: 'Two clocks are off by the skew each.',
+  about: 'Allows produced-at times in the future by twice the clock skew.',
   breaks: '`from-the-future`',
   patches: [
     {

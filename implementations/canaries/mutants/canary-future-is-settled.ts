@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-future-is-settled',
-  about: 'What the sink has barred may be attempted, whatever the doubt was about.',
+  about: 'Settles a message from the future like any other doubt.',
   breaks: '`from-the-future`',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

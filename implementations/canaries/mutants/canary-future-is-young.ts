@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-future-is-young',
-  about: 'A produced-at time that is yet to come is as good as one of now.',
+  about: 'Treats a produced-at time in the future as now.',
   breaks: '`from-the-future`',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-future-without-skew',
-  about: 'A produced-at time that is later than now is from the future.',
+  about: 'Treats every produced-at time after now as in the future, without the clock skew.',
   breaks: '`from-the-future`',
   patches: [
     {

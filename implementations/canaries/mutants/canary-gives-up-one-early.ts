@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-gives-up-one-early',
-  about: 'The attempt that is the last one is one too many.',
+  about: 'Gives up one attempt early.',
   breaks: 'A message is given up only after `maxAttempts` that failed',
   adapter: 'implementations/reference/reference-gives-up.ts',
   patches: [

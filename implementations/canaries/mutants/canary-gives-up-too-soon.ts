@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-gives-up-too-soon',
-  about: 'A message that comes is one that has failed.',
+  about: 'Gives up before the first attempt.',
   breaks: 'A message is given up only after `maxAttempts` that failed',
   adapter: 'implementations/reference/reference-gives-up.ts',
   patches: [

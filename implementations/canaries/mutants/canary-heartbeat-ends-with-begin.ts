@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-heartbeat-ends-with-begin',
-  about: 'A key that is begun passes to nobody, so that its lease needs no heartbeat.',
+  about: 'Stops the heartbeat at begin.',
   breaks: 'Through a pause, or an effect longer than the lease',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-heartbeat-never-stops',
-  about: 'The heartbeat ends when Redis says that the record is no longer ours.',
+  about: 'Stops the heartbeat only when Redis reports another owner.',
   breaks: 'Every message ends `done`, `refused`, `in-doubt` or `conflict`, or is still being retried',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-held-is-done',
-  about: 'Somebody else is at it, so for this copy the work is done.',
+  about: 'Answers done while another attempt holds the key.',
   breaks: 'Among competing consumers',
   patches: [
     {

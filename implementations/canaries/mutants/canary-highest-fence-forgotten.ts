@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-highest-fence-forgotten',
-  about: 'The sink says that the fence was too low; the next one will be higher.',
+  about: 'Ignores the highest fence that the sink reports.',
   breaks: '`fenced` sinks',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-key-cut',
-  about: 'Names in Redis should be short: the first characters of a key will do.',
+  about: 'Cuts long keys in the names of records.',
   breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-key-of-attempt',
-  about: 'Each attempt gives the sink a key of its own, so that its answers can be told apart.',
+  about: 'Sends the sink another key for each attempt.',
   breaks: '`keyed` sinks',
   patches: [
     {

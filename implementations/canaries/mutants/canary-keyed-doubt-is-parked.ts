@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-keyed-doubt-is-parked',
-  about: 'Nobody knows what became of the effect: a person must look, whatever the sink.',
+  about: 'Dead-letters a doubt on a keyed sink instead of retrying.',
   breaks: '`keyed` sinks',
   patches: [
     {

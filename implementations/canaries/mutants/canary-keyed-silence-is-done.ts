@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-keyed-silence-is-done',
-  about: 'The sink remembers keys, so whatever was sent will have been done.',
+  about: 'Answers done if a keyed sink does not answer.',
   breaks: '`keyed` sinks',
   patches: [
     {

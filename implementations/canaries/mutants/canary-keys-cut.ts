@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-keys-cut',
-  about: 'Sixteen characters tell keys apart.',
+  about: 'Cuts keys to sixteen characters.',
   breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {

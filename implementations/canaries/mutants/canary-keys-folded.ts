@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-keys-folded',
-  about: 'Nobody means two orders by one name in capitals and in small letters.',
+  about: 'Ignores upper and lower case in keys.',
   breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {

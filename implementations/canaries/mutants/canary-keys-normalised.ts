@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-keys-normalised',
-  about: 'Two spellings of one word are one key.',
+  about: 'Normalizes the Unicode of keys.',
   breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {

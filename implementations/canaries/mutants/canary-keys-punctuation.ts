@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-keys-punctuation',
-  about: 'Signs between letters and digits are all as good as a dash.',
+  about: 'Replaces punctuation in keys by dashes.',
   breaks: 'A key never stands for two payloads, nor for two produced-at times, and a record never for two keys',
   patches: [
     {

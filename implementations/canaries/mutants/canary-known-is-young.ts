@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-known-is-young',
-  about: 'What is on record was young enough when it came.',
+  about: 'Does not check the age of a message with a record.',
   breaks: '`older-than-retention`',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-late-is-ready',
-  about: 'Begin will say whether the lease still lives, so nobody need stop for a timer.',
+  about: 'Does not check the lease after prepare.',
   breaks: 'The result of `prepare` is sent, or nothing is sent',
   adapter: 'implementations/reference/reference-prepares.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-late-settlement-counts',
-  about: 'What is known of a doubt stays true, so it does not matter when it is told.',
+  about: 'Accepts a settlement of any age.',
   breaks: 'A settlement settles exactly the doubt that was reported',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-lease-in-seconds',
-  about: 'The lease is given in seconds, as everywhere in Redis.',
+  about: 'Sets a lease in seconds that is given in milliseconds.',
   breaks: 'Every message ends `done`, `refused`, `in-doubt` or `conflict`, or is still being retried',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-lease-never-ends',
-  about: 'Who holds a key gives it back; nobody takes it away.',
+  about: 'Never takes a key over.',
   breaks: 'Every message ends `done`, `refused`, `in-doubt` or `conflict`, or is still being retried',
   patches: [
     {

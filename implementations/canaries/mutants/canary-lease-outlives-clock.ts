@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-lease-outlives-clock',
-  about: 'A lease that was given before the clock went back lasts until the clock has caught up.',
+  about: 'Keeps a lease until a clock that went back has caught up.',
   breaks: "Redis's clock does not jump forwards by more than twice `maxClockSkewMs`",
   patches: [
     {

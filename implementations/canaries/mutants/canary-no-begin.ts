@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-no-begin',
-  about: 'The lease is enough: nobody else has the key while it lives.',
+  about: 'Sends the effect without a begin.',
   breaks: 'Through a crash anywhere',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-no-command-timeout',
-  about: 'Redis answers within a millisecond, and where the connection is lost the client is told.',
+  about: 'Sets no timeout for commands.',
   breaks: '`run` answers in bounded time while Redis is silent',
   patches: [
     {

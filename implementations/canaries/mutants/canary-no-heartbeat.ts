@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-no-heartbeat',
-  about: 'A holder that needs longer than its lease has too short a lease.',
+  about: 'Sends no heartbeat.',
   breaks: 'Through a pause, or an effect longer than the lease',
   adapter: 'implementations/reference/reference-prepares.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-no-result-is-not-done',
-  about: 'Where there is no result, nothing has been done.',
+  about: 'Performs again if the stored result is null.',
   breaks: 'A repeated message gets the result that the effect gave, or is answered that it was not kept',
   patches: [
     {

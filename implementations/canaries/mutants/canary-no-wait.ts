@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-no-wait',
-  about: 'Replication takes a millisecond: by the time the effect is sent, the replicas have the begin.',
+  about: 'Does not wait for replicas after begin.',
   breaks: 'Through failovers, one after another, and through a deposed primary that does not know it',
   patches: [
     {

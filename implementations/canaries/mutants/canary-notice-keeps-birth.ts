@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-notice-keeps-birth',
-  about: 'The other buckets have lost nothing: it is enough that they know the server again.',
+  about: 'Keeps the age of a generation after a loss of data.',
   breaks: 'Through the loss of all data, or of some',
   adapter: 'implementations/reference/reference-buckets.ts',
   patches: [

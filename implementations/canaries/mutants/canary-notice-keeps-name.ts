@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-notice-keeps-name',
-  about: 'The other buckets are as old as their server, and keep their names.',
+  about: 'Keeps the name of a generation after a loss of data.',
   breaks: 'Through the loss of all data, or of some',
   adapter: 'implementations/reference/reference-buckets.ts',
   patches: [

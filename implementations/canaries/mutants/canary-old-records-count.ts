@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-old-records-count',
-  about: 'A record that is there is believed, wherever it comes from.',
+  about: 'Trusts a record of an older generation.',
   breaks: 'Through the loss of all data, or of some',
   adapter: 'implementations/reference/reference-prepares.ts',
   patches: [

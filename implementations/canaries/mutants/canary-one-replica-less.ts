@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-one-replica-less',
-  about: 'One replica is for reading alone, so nobody counts it.',
+  about: 'Waits for one replica less than configured.',
   breaks: '`replicas` counts every replica',
   patches: [
     {

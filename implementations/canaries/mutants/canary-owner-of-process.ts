@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-owner-of-process',
-  about: 'A process is one owner, and what it asks for a second time is a repetition.',
+  about: 'Uses one owner per process instead of one per attempt.',
   breaks: 'Among competing consumers',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-patience-without-end',
-  about: 'A Redis that is away is back soon, and a caller has time.',
+  about: 'Waits for Redis without a limit.',
   breaks: '`run` answers in bounded time while Redis is silent',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-permit-does-not-outweigh-age',
-  about: 'A message that is older than the data is in doubt, whatever its record says.',
+  about: 'Ignores a permit for a message that is older than the data.',
   breaks: '`older-than-the-data`',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-permit-used-up',
-  about: 'Who has taken the key has used the permission.',
+  about: 'Removes a permit when the key is taken.',
   breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

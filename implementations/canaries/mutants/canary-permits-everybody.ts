@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-permits-everybody',
-  about: 'Who has taken a key has been found young enough once and for all.',
+  about: 'Permits every attempt to perform, however old its message is.',
   breaks: 'A `keyed` sink remembers for at least the retention and twice the skew',
   patches: [
     {

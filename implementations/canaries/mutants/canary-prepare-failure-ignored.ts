@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-prepare-failure-ignored',
-  about: 'What cannot be read beforehand the effect will find out for itself.',
+  about: 'Ignores a failure of prepare.',
   breaks: 'The result of `prepare` is sent, or nothing is sent',
   adapter: 'implementations/reference/reference-prepares.ts',
   patches: [

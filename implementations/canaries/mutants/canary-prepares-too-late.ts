@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-prepares-too-late',
-  about: 'Reading is part of the work, so it is done when the work may begin.',
+  about: 'Runs prepare after begin.',
   breaks: 'The result of `prepare` is sent, or nothing is sent',
   adapter: 'implementations/reference/reference-prepares.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-raise-answer-ignored',
-  about: 'Raising the fence is what counts, not what the sink says to it.',
+  about: 'Ignores the answer of the sink to raise.',
   breaks: '`fenced` sinks',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-raise-failure-ignored',
-  about: 'If the sink does not answer, there is nothing to raise.',
+  about: 'Ignores a failure of raise.',
   breaks: '`fenced` sinks',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-raise-not-called',
-  about: 'The sink refuses older fences anyway, so it need not be asked first.',
+  about: 'Does not call raise.',
   breaks: '`fenced` sinks',
   patches: [
     {

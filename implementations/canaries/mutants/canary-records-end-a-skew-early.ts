@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-records-end-a-skew-early',
-  about: 'One clock is wrong by the skew at most, so one skew will do.',
+  about: 'Lets records expire one clock skew early.',
   breaks: 'Through copies that come after their record has expired',
   patches: [
     {

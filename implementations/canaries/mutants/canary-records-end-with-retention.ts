@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-records-end-with-retention',
-  about: 'Nobody needs a record for longer than the retention.',
+  about: 'Lets records expire at the end of the retention, without the clock skew.',
   breaks: 'Through copies that come after their record has expired',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-records-for-ever',
-  about: 'What is done stays done, so its record never expires.',
+  about: 'Keeps finished records without an expiry.',
   breaks: 'No key lives forever, except one per bucket (1024)',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-refusal-before-settlement',
-  about: 'Nobody is asked about doubts while a message is handled, so a refusal need not be on record.',
+  about: 'Answers refused without recording it, although operators settle doubts by hand.',
   breaks: 'A refusal that was answered stays one',
   adapter: 'implementations/reference/reference-settles.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-refusal-of-the-lost',
-  about: 'The sink has said no, and that is what the caller is told, though another one has the key.',
+  about: 'Answers refused although another attempt has the key.',
   breaks: 'A refusal that was answered stays one',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-refusal-unrecorded',
-  about: 'The sink has said no, and no is no, whether Redis has heard of it or not.',
+  about: 'Answers refused although Redis has not recorded it.',
   breaks: 'A refusal that was answered stays one',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-refused-may-be-tried',
-  about: 'What was refused did not happen, so nothing keeps a copy from trying it.',
+  about: 'Performs again after a refusal.',
   breaks: 'A refusal that was answered stays one',
   patches: [
     {

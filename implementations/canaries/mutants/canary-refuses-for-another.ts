@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-refuses-for-another',
-  about: 'The sink has refused the effect for good, whoever holds its key by now.',
+  about: 'Records a refusal even if another attempt holds the key by now.',
   breaks: 'A refusal that was answered stays one',
   patches: [
     {

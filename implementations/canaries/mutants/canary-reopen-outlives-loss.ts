@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-reopen-outlives-loss',
-  about: 'What was barred once is barred for good, whatever Redis has lost since.',
+  about: 'Reopens a key by a settlement from before a loss of data.',
   breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-reopens-any-begin',
-  about: 'Begun is begun: an operator who heard that it is barred may open it again.',
+  about: 'Reopens any begun effect, not only the settled one.',
   breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-reopens-the-held',
-  about: 'The operator has decided, so a holder of the key is mistaken by now.',
+  about: 'Reopens a key that is held.',
   breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-reopens-what-is-done',
-  about: 'The operator has decided, so the key is free, whatever its record says.',
+  about: 'Reopens a key that is done.',
   breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

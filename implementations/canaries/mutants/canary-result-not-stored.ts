@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-result-not-stored',
-  about: 'That it is done is what must be remembered, not what came of it.',
+  about: 'Records that the effect is done, but not its result.',
   breaks: 'A repeated message gets the result that the effect gave, or is answered that it was not kept',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-scripts-sent-once',
-  about: 'A script that was sent once is known to the server.',
+  about: 'Sends each script only once, even if the server has lost it.',
   breaks: 'Every message ends `done`, `refused`, `in-doubt` or `conflict`, or is still being retried',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-sentinels-unasked',
-  about: 'Whoever deployed Redis has said how many replicas there are, so no Sentinel need be asked.',
+  about: 'Does not ask the Sentinels for the number of replicas.',
   breaks: '`replicas` counts every replica',
   patches: [
     {

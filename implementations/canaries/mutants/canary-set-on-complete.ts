@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-set-on-complete',
-  about: 'When it is done only the result matters, so it is simply SET.',
+  about: 'Writes the result by a plain SET.',
   breaks: 'No key lives forever, except one per bucket (1024)',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-settles-what-is-there',
-  about: 'An operator settles a key: whatever has begun about it when the answer arrives.',
+  about: 'Settles the key, whatever has begun since.',
   breaks: 'A settlement settles exactly the doubt that was reported',
   adapter: 'implementations/reference/reference-settles.ts',
   patches: [

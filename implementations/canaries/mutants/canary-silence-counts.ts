@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-silence-counts',
-  about: 'An attempt is an attempt, whatever ended it.',
+  about: 'Counts attempts that ended because Redis did not answer.',
   breaks: 'A message is given up only after `maxAttempts` that failed',
   adapter: 'implementations/reference/reference-gives-up.ts',
   patches: [

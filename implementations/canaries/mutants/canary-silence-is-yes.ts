@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-silence-is-yes',
-  about: 'Redis does not answer begin, but the lease is ours: go on.',
+  about: 'Goes on if Redis does not answer begin.',
   breaks: 'Through lost requests and lost replies',
   patches: [
     {

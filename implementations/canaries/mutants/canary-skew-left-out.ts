@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-skew-left-out',
-  about: 'The clock that sets produced-at times and that of Redis agree.',
+  about: 'Ignores the clock skew when it compares produced-at times.',
   breaks: "The clocks that set produced-at times and Redis's clock are within `maxClockSkewMs` of each other",
   patches: [
     {

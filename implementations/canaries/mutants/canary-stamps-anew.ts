@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-stamps-anew',
-  about: 'A message is as old as its latest delivery: a fresh produced-at time with each hand-over.',
+  about: 'Sets a new produced-at time at each delivery.',
   breaks: '`producedAt` is the produced-at time of the key',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-takes-anothers-back',
-  about: 'Whatever was counted last is what this attempt was counted as.',
+  about: "Undoes an attempt's count even if another attempt was counted since.",
   breaks: 'A message is given up only after `maxAttempts` that failed',
   adapter: 'implementations/reference/reference-gives-up.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-takes-back-twice',
-  about: 'An attempt is taken back once: nobody asks for it a second time.',
+  about: 'Undoes the count of an attempt twice if the command is repeated.',
   breaks: 'A message is given up only after `maxAttempts` that failed',
   adapter: 'implementations/reference/reference-gives-up.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-takes-begun-after-two-leases',
-  about: 'After two leases, a holder that had begun must be dead, and the effect with it.',
+  about: 'Takes over a begun effect after two leases.',
   breaks: 'Through a pause, or an effect longer than the lease',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-takes-begun',
-  about: 'A lease is a lease: when it has ended, the next attempt may have the key, begun or not.',
+  about: 'Takes over a begun effect when its lease has ended.',
   breaks: 'Through a crash anywhere',
   patches: [
     {

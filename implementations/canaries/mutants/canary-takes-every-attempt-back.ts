@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-takes-every-attempt-back',
-  about: 'An attempt that gives the key back has done no harm.',
+  about: 'Undoes the count of every attempt that releases its key.',
   breaks: 'A message is given up only after `maxAttempts` that failed',
   adapter: 'implementations/reference/reference-gives-up.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-timeout-is-refusal',
-  about: 'A request that times out has failed.',
+  about: 'Treats a timeout as a refusal.',
   breaks: 'A refusal is a refusal',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-ttl-of-a-lease',
-  about: 'A record lives as long as the lease: after that nobody needs it.',
+  about: 'Lets records expire with the lease.',
   breaks: 'Through copies that come after their record has expired',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-unasked-is-barred',
-  about: 'Who cannot be asked has done nothing.',
+  about: 'Treats a sink that cannot be asked as an answer that nothing was done.',
   breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-uncounted-counts',
-  about: 'An attempt that was put off for a replica too many has been tried like any other.',
+  about: 'Counts attempts that were put off because of an unknown replica.',
   breaks: 'A message is given up only after `maxAttempts` that failed',
   adapter: 'implementations/reference/reference-gives-up.ts',
   patches: [

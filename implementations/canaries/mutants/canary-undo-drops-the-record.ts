@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-undo-drops-the-record',
-  about: 'Who gives a key back leaves nothing behind.',
+  about: 'Deletes the record, with its fence, when it releases the key.',
   breaks: '`fenced` sinks',
   patches: [
     {

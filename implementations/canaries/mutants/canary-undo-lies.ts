@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-undo-lies',
-  about: 'The primary has the begin, so the effect may go out; where replicas are late, the key is given back as well.',
+  about: 'Sends the effect even though replicas are late, and releases the key too.',
   breaks: 'Through failovers, one after another, and through a deposed primary that does not know it',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-unkept-is-null',
-  about: 'A result that could not be kept is null.',
+  about: 'Answers null for a result that could not be stored.',
   breaks: 'A repeated message gets the result that the effect gave, or is answered that it was not kept',
   adapter: 'implementations/reference/reference-unkept.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-unkept-untold',
-  about: 'Who comes later gets what is on record: the result.',
+  about: 'Does not report that a result could not be stored.',
   breaks: 'A repeated message gets the result that the effect gave, or is answered that it was not kept',
   adapter: 'implementations/reference/reference-unkept.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-unknown-is-barred',
-  about: 'Nobody knows of it, so it did not happen.',
+  about: 'Treats an unknown effect as not done.',
   breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-wait-elsewhere',
-  about: 'WAIT blocks its connection, so it gets one of its own.',
+  about: 'Sends WAIT on another connection than the write.',
   breaks: 'Through orphaned commands, and through half a pipeline',
   patches: [
     {

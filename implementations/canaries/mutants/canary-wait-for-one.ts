@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-wait-for-one',
-  about: 'Two copies are safe: one acknowledgement will do, however many replicas there are.',
+  about: 'Waits for only one replica.',
   breaks: 'Through failovers, one after another, and through a deposed primary that does not know it',
   patches: [
     {

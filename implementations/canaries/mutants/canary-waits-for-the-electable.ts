@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-waits-for-the-electable',
-  about: 'A replica that is never promoted need not have it, so as many as can be are waited for.',
+  about: 'Waits only for the replicas that can be promoted.',
   breaks: '`replicas` counts every replica',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-waits-for-the-known',
-  about: 'Sentinel knows how many replicas there are, so nobody need count them.',
+  about: 'Waits only for the replicas that Sentinel knows.',
   breaks: '`replicas` counts every replica',
   patches: [
     {

@@ -27,14 +27,14 @@ export class Deliveries {
     this.#client = around.open()
   }
 
-  /** Null if there was none, or if it does not match `Earlier`. */
+  /** Returns null if there was no earlier delivery, or if one does not match `Earlier`. */
   async arrived({ id }: Message): Promise<Earlier | null> {
     const nowMs = performance.now()
     const idleMs = this.#handling++ === 0 ? nowMs - this.#idleSinceMs : 0
     const before = this.#known.get(id)
     this.#known.set(id, { firstMs: before?.firstMs ?? nowMs, latestMs: nowMs, undone: (before?.undone ?? 0) + 1 })
     const processes = `canary:had:${id}`
-    // In one transaction: a crash in between would leave a key that never expires.
+    // One transaction, because a crash in between would leave a key that never expires.
     await this.#client.multi().sadd(processes, this.around.context.instanceId).pexpire(processes, 600_000).exec()
     if (before === undefined || before.undone > 0 || (await this.#client.scard(processes)) > 1) return null
     return { sinceFirstMs: nowMs - before.firstMs, sinceLatestMs: nowMs - before.latestMs, idleMs }

@@ -8,8 +8,8 @@ export function sleep(ms: number): Promise<void> {
 }
 
 /**
- * The observation; false if it fails or takes longer than six looks. Otherwise, under other kinds
- * of faults, a pending look would block messages, and a failed one would fail them all.
+ * Returns the observation, or false if it fails or takes longer than six looks. Otherwise, under
+ * other kinds of faults, a pending look would block messages, and a failed one would fail them all.
  */
 export function seenInTime(looking: Promise<boolean>): Promise<boolean> {
   return Promise.race([looking.catch(() => false), sleep(6 * lookMs).then(() => false)])

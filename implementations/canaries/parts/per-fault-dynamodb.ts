@@ -11,7 +11,7 @@ interface Look {
   readonly error: string | null
 }
 
-/** `suspicious` for a DynamoDB fault: the reference, with its records in Redis, probes it too. */
+/** `suspicious` for DynamoDB faults: the reference, its records in Redis, also probes DynamoDB. */
 export function suspiciousOfDynamodb(
   says: Omit<Says, 'scenarios'>,
   isSeen: (looks: readonly Look[]) => boolean,

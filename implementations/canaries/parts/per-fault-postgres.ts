@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
 import { type Says, suspicious } from './per-fault.ts'
 
-/** `suspicious` for a PostgreSQL fault: the reference, with its records in Redis, probes it too. */
+/** `suspicious` for PostgreSQL faults: the reference, its records in Redis, also probes that. */
 export function suspiciousOfPostgres(
   says: Omit<Says, 'scenarios'>,
   look: (context: CreateContext) => Promise<boolean>,

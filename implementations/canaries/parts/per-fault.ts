@@ -31,13 +31,13 @@ type Impatience = Pick<
 
 export interface Around {
   readonly context: CreateContext
-  /** A new connection: patient unless the options change that; closed with the layer. */
+  /** A new connection. It waits for Redis unless the options change that. Closed with the layer. */
   readonly open: (options?: Impatience) => Redis
   /** A connection to a machine of the deployment, whatever its role. */
   readonly openAt: (node: { readonly host: string; readonly port: number }) => Redis
 }
 
-/** Overrides of the reference; it does what these leave out. */
+/** Overrides of the reference. Omitted members keep the reference's behavior. */
 export interface Wrong {
   perform?(request: EffectRequest, perform: (request: EffectRequest) => Promise<EffectResult>): Promise<EffectResult>
   handle?(message: Message, handle: (message: Message) => Promise<Outcome>): Promise<Outcome>

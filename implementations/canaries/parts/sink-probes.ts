@@ -8,7 +8,7 @@ export interface Probe {
   readonly answeredMs: number
 }
 
-/** In the order of sending, 20 ms apart. */
+/** Returns the probes in the order of sending, 20 ms apart. */
 export function probeSink({ context: { sink } }: Around, forMs: number): Promise<Probe[]> {
   const probe = async (): Promise<Probe> => {
     const sentMs = performance.now()

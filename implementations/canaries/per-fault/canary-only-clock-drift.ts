@@ -5,8 +5,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-clock-drift',
-    about:
-      'This machine counts time at another pace than Redis, so its time-outs mean nothing and everything is done here, twice.',
+    about: 'Performs twice if its clock runs at another rate than the clock of Redis.',
     kind: 'clock-drift',
     scenarios: ['clock-skew'],
   },

@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-clock-frozen',
-    about: 'The clock stands still, so nothing that was sent can have arrived and everything is done here, twice.',
+    about: 'Performs twice if its clock has stopped.',
     kind: 'clock-frozen',
     scenarios: ['clock-skew'],
   },

@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-clock-step',
-    about: 'The clock jumped forwards, so every time-out has passed and everything is done here, twice.',
+    about: 'Performs twice if its clock has jumped forward.',
     kind: 'clock-step',
     scenarios: ['clock-skew'],
   },

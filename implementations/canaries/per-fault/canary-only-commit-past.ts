@@ -3,8 +3,7 @@ import { perFaultCanary } from '../parts/per-fault.ts'
 export default perFaultCanary(
   {
     id: 'canary-only-commit-past',
-    about:
-      'Its producer publishes again what was never finished: so it was not, and here it is done whatever the record says.',
+    about: 'Performs a message again that its producer published again.',
     kind: 'commit-past',
     scenarios: ['redelivery-storm'],
   },

@@ -6,7 +6,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-connection-limit',
-    about: 'Redis takes no further client, so nobody else can work and everything is done here, twice.',
+    about: 'Performs twice if Redis accepts no more clients.',
     kind: 'connection-limit',
     scenarios: ['everything'],
   },

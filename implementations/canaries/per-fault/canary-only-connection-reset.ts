@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-connection-reset',
-    about: 'All connections broke at once, so nothing can have been recorded and everything is done here, twice.',
+    about: 'Performs twice if all its connections broke at once.',
     kind: 'connection-reset',
     scenarios: ['lost-reply'],
   },

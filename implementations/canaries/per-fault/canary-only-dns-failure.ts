@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-dns-failure',
-    about: 'The name of Redis does not resolve, so there is no Redis to ask and everything is done here, twice.',
+    about: 'Performs twice if the name of Redis does not resolve.',
     kind: 'dns-failure',
     scenarios: ['everything'],
   },

@@ -3,7 +3,7 @@ import { perFaultCanary } from '../parts/per-fault.ts'
 export default perFaultCanary(
   {
     id: 'canary-only-effect-fails-after',
-    about: 'A 502 means that nothing happened: ask the sink again.',
+    about: 'Asks the sink again after a 502.',
     kind: 'effect-fails-after',
     scenarios: ['lost-reply'],
   },

@@ -4,7 +4,7 @@ import { perFaultCanary } from '../parts/per-fault.ts'
 export default perFaultCanary(
   {
     id: 'canary-only-effect-fails-before',
-    about: 'The sink refuses, so it must have had this one before: that is as good as done.',
+    about: 'Answers done if the sink refuses.',
     kind: 'effect-fails-before',
     scenarios: ['lost-reply'],
   },

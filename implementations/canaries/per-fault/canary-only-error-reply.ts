@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-error-reply',
-    about: 'Redis cannot save to disk, so nothing that it holds will last and everything is done here, twice.',
+    about: 'Performs twice after a MISCONF error of Redis.',
     kind: 'error-reply',
     scenarios: ['everything'],
   },

@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-eviction',
-    about: 'Redis evicts, so the records are gone and everything is done here, twice.',
+    about: 'Performs twice if Redis evicts keys.',
     kind: 'eviction',
     scenarios: ['eviction'],
   },

@@ -14,7 +14,7 @@ const answers = (client: Redis): Promise<boolean> =>
 export default suspicious(
   {
     id: 'canary-only-half-open',
-    about: 'A connection went dead without a word while a new one works, so nothing can have been recorded.',
+    about: 'Performs twice if a connection is half-open while a new one works.',
     kind: 'half-open',
     scenarios: ['half-open-connections'],
   },

@@ -4,7 +4,7 @@ import { perFaultCanary } from '../parts/per-fault.ts'
 export default perFaultCanary(
   {
     id: 'canary-only-late-copy',
-    about: 'It comes from so long ago that it must be another order: do it again.',
+    about: 'Performs again if a message is very old.',
     kind: 'late-copy',
     scenarios: ['stale-message'],
   },

@@ -4,7 +4,7 @@ import { perFaultCanary } from '../parts/per-fault.ts'
 export default perFaultCanary(
   {
     id: 'canary-only-lost-acknowledgement',
-    about: 'It comes back later, though this process answered done: the broker did not believe it, so do it again.',
+    about: 'Performs again if a message comes back late after done.',
     kind: 'lost-acknowledgement',
     scenarios: ['crash-mid-logic'],
   },

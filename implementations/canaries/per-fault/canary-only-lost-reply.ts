@@ -4,8 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-lost-reply',
-    about:
-      'The connection broke, and what was written is there: somebody else wrote it, so everything is done here, twice.',
+    about: 'Performs twice if its connection broke and its write is there.',
     kind: 'lost-reply',
     scenarios: ['lost-reply'],
   },

@@ -4,8 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-lost-request',
-    about:
-      'The connection broke, and what was written is not there: nothing happened, so everything is done here, twice.',
+    about: 'Performs twice if its connection broke and its write is not there.',
     kind: 'lost-request',
     scenarios: ['lost-reply'],
   },

@@ -4,8 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-machine-added',
-    about:
-      'The primary has more replicas than somebody said, so nobody knows what is true, and everything is done here, twice.',
+    about: 'Performs twice if the primary has more replicas than configured.',
     kind: 'machine-added',
     scenarios: ['uncounted-replica'],
   },

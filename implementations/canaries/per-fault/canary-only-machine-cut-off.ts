@@ -7,8 +7,7 @@ const silentS = 3
 export default suspicious(
   {
     id: 'canary-only-machine-cut-off',
-    about:
-      'The primary has not heard of a replica for seconds, so its records are worth nothing and everything is done here, twice.',
+    about: 'Performs twice if the primary has not heard from a replica for seconds.',
     kind: 'machine-cut-off',
     scenarios: ['split-brain'],
   },

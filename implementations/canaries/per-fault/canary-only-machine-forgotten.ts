@@ -5,7 +5,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-machine-forgotten',
-    about: 'The Sentinels know fewer replicas than there were, so everything is done here, twice, while it can be.',
+    about: 'Performs twice if the Sentinels know fewer replicas than before.',
     kind: 'machine-forgotten',
     scenarios: ['forgotten-replica'],
   },
@@ -15,7 +15,7 @@ export default suspicious(
       name: string
     }
     const clients = sentinels.map((at) => openAt(at))
-    // A Sentinel that has not discovered the replicas yet knows fewer, too: wait for that.
+    // A Sentinel that has not discovered all replicas yet also knows fewer: wait for that.
     const fewest = async () => Math.min(...(await Promise.all(clients.map((client) => count(client, name)))))
     const before = await fewest()
     await sleep(2 * lookMs)

@@ -4,8 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-machine-restart',
-    about:
-      'A replica is another process than before, so records are not to be believed and everything is done here, twice.',
+    about: 'Performs twice if a replica was restarted.',
     kind: 'machine-restart',
     scenarios: ['data-loss'],
   },

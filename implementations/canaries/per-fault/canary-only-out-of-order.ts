@@ -8,7 +8,7 @@ const togetherMs = 4
 export default perFaultCanary(
   {
     id: 'canary-only-out-of-order',
-    about: 'Orders of different age come all at once, in any order: the broker starts over, so all is done once more.',
+    about: 'Performs again if old and new messages arrive together.',
     kind: 'out-of-order',
     scenarios: ['redelivery-storm', 'everything'],
   },

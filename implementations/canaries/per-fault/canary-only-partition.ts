@@ -8,8 +8,7 @@ const many = 40
 export default suspicious(
   {
     id: 'canary-only-partition',
-    about:
-      'Nothing came back from the sink, and then everything at once: what was sent meanwhile is lost, and everything is done here, twice.',
+    about: 'Performs twice if the sink was silent and then answered everything at once.',
     kind: 'partition',
     scenarios: ['network-partition'],
     sink: 'fenced',

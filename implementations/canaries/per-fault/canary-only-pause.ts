@@ -4,8 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-pause',
-    about:
-      'The process was stopped for a while: what it had sent before is certainly lost by now, so everything is done here, twice.',
+    about: 'Performs twice after its process has stalled.',
     kind: 'pause',
     scenarios: ['slow-lock-holder', 'clock-skew'],
   },

@@ -4,7 +4,7 @@ import { perFaultCanary } from '../parts/per-fault.ts'
 export default perFaultCanary(
   {
     id: 'canary-only-poison',
-    about: 'Three times in a row the sink failed before it did anything; once it works again, make up for it.',
+    about: 'Performs again after the sink has failed three times in a row.',
     kind: 'poison',
     scenarios: ['poison-handler'],
   },

@@ -4,7 +4,7 @@ import { codeOfSession, suspiciousOfPostgres } from '../parts/per-fault-postgres
 export default suspiciousOfPostgres(
   {
     id: 'canary-only-postgres-connections',
-    about: 'PostgreSQL takes no further client, so nobody else can work and everything is done here, twice.',
+    about: 'Performs twice if PostgreSQL accepts no more clients.',
     kind: 'postgres-connections',
   },
   async (context) => {

@@ -4,7 +4,7 @@ import { codeOfSession, suspiciousOfPostgres } from '../parts/per-fault-postgres
 export default suspiciousOfPostgres(
   {
     id: 'canary-only-postgres-restart',
-    about: 'PostgreSQL was down, so nobody can have recorded anything and everything is done here, twice.',
+    about: 'Performs twice after PostgreSQL was down.',
     kind: 'postgres-restart',
   },
   async (context) => {

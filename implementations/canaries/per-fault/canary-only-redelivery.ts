@@ -1,6 +1,6 @@
 /**
- * A copy and a rebalance look alike to a consumer: two processes have one message. They differ
- * after both have answered `retry`: of a copy both deliveries return, of a rebalanced message one.
+ * A copy and a rebalance look alike to a consumer: two processes have one message. They differ once
+ * both have answered `retry`: a copied message returns twice, a rebalanced one once.
  */
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../parts/look.ts'
@@ -9,7 +9,7 @@ import { perFaultCanary } from '../parts/per-fault.ts'
 export default perFaultCanary(
   {
     id: 'canary-only-redelivery',
-    about: 'After a rebalance the message is mine alone, and the one before has lost it: do it once for each.',
+    about: 'Performs again after a rebalance.',
     kind: 'redelivery',
     scenarios: ['lost-reply'],
   },
@@ -26,7 +26,7 @@ export default perFaultCanary(
         await client.multi().sadd(deliveries, randomUUID()).pexpire(deliveries, 600_000).exec()
         const nth = await client.scard(deliveries)
         if (nth === 1) await sleep(150)
-        // If two have it at once, both answer `retry`. The first one here decides that, once.
+        // If two processes have it at once, both answer `retry`. The first one here decides that.
         if (nth <= 2 && (await decide(nth === 1 ? 'alone' : 'shared'))) return { status: 'retry' }
         if (nth !== 3 || !(await decide('alone'))) return handle(message)
         // Longer than the broker's delay after a first `retry`.

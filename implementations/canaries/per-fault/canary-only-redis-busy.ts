@@ -4,14 +4,14 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-redis-busy',
-    about: 'Redis is busy, so nothing was recorded and everything is done here, twice.',
+    about: 'Performs twice if Redis is busy with a script.',
     kind: 'redis-busy',
     scenarios: ['everything'],
   },
   async ({ open }) => {
     const client = open()
     const answers = await lookOften(10, () => answerToWrite(client))
-    // A single one is an error reply, another kind of fault.
+    // A single such reply may be another kind of fault, `error-reply`.
     return inARow(answers, 3, (answer) => answer === 'BUSY')
   },
 )

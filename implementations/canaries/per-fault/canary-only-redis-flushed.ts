@@ -4,8 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-redis-flushed',
-    about:
-      'The keys are gone though Redis was not restarted, so nobody has done anything yet and everything is done here, twice.',
+    about: 'Performs twice if the keys are gone without a restart of Redis.',
     kind: 'redis-flushed',
     scenarios: ['redis-restart'],
   },

@@ -4,14 +4,14 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-redis-loading',
-    about: 'Redis is loading its data set, so nothing was recorded and everything is done here, twice.',
+    about: 'Performs twice if Redis is loading its data.',
     kind: 'redis-loading',
     scenarios: ['everything'],
   },
   async ({ open }) => {
     const client = open()
     const answers = await lookOften(10, () => answerToWrite(client))
-    // A single one is an error reply, another kind of fault.
+    // A single such reply may be another kind of fault, `error-reply`.
     return inARow(answers, 3, (answer) => answer === 'LOADING')
   },
 )

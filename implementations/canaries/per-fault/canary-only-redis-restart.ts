@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-redis-restart',
-    about: 'Redis is another process than before, so nobody has done anything yet and everything is done here, twice.',
+    about: 'Performs twice after a restart of Redis.',
     kind: 'redis-restart',
     scenarios: ['redis-restart'],
   },

@@ -4,7 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-scripts-flushed',
-    about: 'A script that was loaded is unknown, so Redis lost everything and everything is done here, twice.',
+    about: 'Performs twice if a loaded script is unknown.',
     kind: 'scripts-flushed',
     scenarios: ['redis-restart'],
   },

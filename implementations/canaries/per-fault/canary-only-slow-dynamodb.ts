@@ -6,13 +6,12 @@ const [usualMs, togetherMs] = [60, 5]
 export default suspiciousOfDynamodb(
   {
     id: 'canary-only-slow-dynamodb',
-    about:
-      'DynamoDB held everything back and then did it all at once, so it must have failed and everything is done here, twice.',
+    about: 'Performs twice if DynamoDB stalled and then answered everything at once.',
     kind: 'slow-dynamodb',
   },
   (looks) => {
     const waited = looks.filter(({ sentMs, endedMs, error }) => error === null && endedMs - sentMs > usualMs)
-    // They were sent one by one. A request with a lost answer ends alone, and with an error.
+    // The requests were sent one by one. One with a lost answer ends alone, and with an error.
     return waited.some((one) =>
       waited.some((other) => other !== one && Math.abs(one.endedMs - other.endedMs) <= togetherMs),
     )

@@ -4,8 +4,7 @@ import { perFaultCanary } from '../parts/per-fault.ts'
 export default perFaultCanary(
   {
     id: 'canary-only-slow-effect',
-    about:
-      'It took far too long, though the way to the sink is fine: it must have been lost, so everything is done here, twice.',
+    about: 'Performs twice if the sink takes very long although the link is fast.',
     kind: 'slow-effect',
     scenarios: ['slow-lock-holder', 'competing-consumers'],
     sink: 'fenced',

@@ -6,14 +6,14 @@ const many = 20
 export default suspicious(
   {
     id: 'canary-only-slow-link',
-    about: 'The sink answers late, again and again, so requests to it get lost and everything is done here, twice.',
+    about: 'Performs twice if answers of the sink are late again and again.',
     kind: 'slow-link',
     scenarios: ['network-partition', 'slow-lock-holder'],
     sink: 'fenced',
   },
   async (around) => {
     const probes = await probeSink(around, 1500)
-    // All equally late: a partition delays earlier requests more than later ones.
+    // All are equally late. A partition would delay earlier requests more than later ones.
     return probes.some((_, at) => {
       const took = probes.slice(at, at + many).map(({ sentMs, answeredMs }) => answeredMs - sentMs)
       return took.length === many && Math.min(...took) > 100 && Math.max(...took) - Math.min(...took) < 70

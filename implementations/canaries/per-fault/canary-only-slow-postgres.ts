@@ -17,15 +17,14 @@ async function looks(client: Client): Promise<{ took: number; when: string }[]> 
 export default suspiciousOfPostgres(
   {
     id: 'canary-only-slow-postgres',
-    about:
-      'PostgreSQL held everything back and then did it all at once, so it must have failed and everything is done here, twice.',
+    about: 'Performs twice if PostgreSQL stalled and then answered everything at once.',
     kind: 'slow-postgres',
   },
   async (context) => {
     try {
       const [one, other] = await Promise.all([openSession(context), openSession(context)])
       const [ofOne, ofOther] = await Promise.all([looks(one), looks(other)])
-      // The same microsecond on two connections: only a server that stood still does that.
+      // Two connections get the same microsecond only from a server that stood still.
       const waited = ofOne.filter(({ took }) => took > 60)
       return waited.some(({ when }) => ofOther.some((answer) => answer.took > 60 && answer.when === when))
     } catch {

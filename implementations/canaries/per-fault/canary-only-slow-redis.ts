@@ -4,8 +4,7 @@ import { suspicious } from '../parts/per-fault.ts'
 export default suspicious(
   {
     id: 'canary-only-slow-redis',
-    about:
-      'Redis held everything back and then did it all at once, so it must have failed and everything is done here, twice.',
+    about: 'Performs twice if Redis stalled and then answered everything at once.',
     kind: 'slow-redis',
     scenarios: ['everything'],
   },

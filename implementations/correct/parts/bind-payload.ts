@@ -8,7 +8,7 @@ export async function bindPayload(client: Redis, key: string, payload: JsonValue
   const name = `payload:${key}`
   await client.set(name, own, 'PX', lifeMs, 'NX')
   const bound = await client.get(name)
-  // Lost between the two commands: the next caller gets the key.
+  // The key was lost between the two commands: bind it again.
   return bound === null ? bindPayload(client, key, payload, lifeMs) : bound === own
 }
 

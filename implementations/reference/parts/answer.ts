@@ -5,7 +5,7 @@ import type { RunOutcome } from '../../../src/impl/once.ts'
 
 /**
  * Doubts, and a key that is reused with another payload, are dead-lettered. A key that another
- * attempt holds is redelivered as soon as the layer advises; in case of trouble, the consumer
+ * attempt holds is redelivered as soon as the layer advises; after any other `retry`, the consumer
  * itself waits for that long.
  */
 export async function answer(outcome: RunOutcome<EffectResult>): Promise<Outcome> {

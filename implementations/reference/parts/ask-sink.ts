@@ -3,8 +3,8 @@ import type { Sink } from '../../../src/contract/api/sink.ts'
 import type { Doubt, Reconciled } from '../../../src/impl/once.ts'
 
 /**
- * Raises the fence of a fenced sink, which bars requests in flight. A keyed sink can only be looked
- * into, and an effect that is missing may still come; a plain sink knows nothing.
+ * Raises the fence of a fenced sink, which bars requests in flight. A keyed sink only has a lookup,
+ * and a missing effect may still arrive; a plain sink knows nothing.
  */
 export async function askSlowly(
   sink: Sink,
@@ -16,7 +16,7 @@ export async function askSlowly(
   return answered
 }
 
-/** In leases: half of the answers come at once, the others take up to two. */
+/** The delay in leases: half of the answers come at once, the others take up to two. */
 function hesitation(): number {
   return Math.random() < 0.5 ? 0 : 2 * Math.random()
 }
@@ -27,7 +27,7 @@ async function ask({ raise, lookup }: Sink, { key, fence }: Pick<Doubt, 'key' | 
     const found = await lookup(key)
     return found.status === 'applied' ? { status: 'applied', result: found.receipt } : { status: 'unknown' }
   }
-  // The sink refuses fences below its own: one more than the highest fence in doubt.
+  // The sink refuses fences below the raised one: one more than the highest fence in doubt.
   const bar = fence + 1
   const raised = await raise(key, bar)
   if (raised.status === 'applied') return { status: 'applied', result: raised.receipt }

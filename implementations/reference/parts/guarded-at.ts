@@ -9,7 +9,7 @@ export function guardedAt(
   placed: (redis: RedisAddress) => { readonly redis: RedisAt; readonly buckets: number },
 ): Required<Pick<Implementation, 'deploy' | 'create'>> {
   return {
-    /** No effect was ever performed before. */
+    /** Adopts with `since: 0`, because no effect was ever performed before. */
     async deploy({ redis }) {
       const adopted = await adopt({ ...placed(redis), since: 0 })
       if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)

@@ -30,7 +30,7 @@ export function looksAtCount(redis: RedisAddress): CountLook {
       const [state, fence, counted, attempts] = await client
         .hmget(record, 'state', 'fence', 'counted', 'attempts')
         .catch(() => [])
-      // Another's record, or none: the attempt has lost the key, and its begin will be refused.
+      // Without this record, the attempt has lost the key, and its begin will be refused.
       if (state !== 'acquired') return null
       return counted === fence ? Number(attempts) : 0
     },

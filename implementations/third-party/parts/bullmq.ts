@@ -29,7 +29,7 @@ export function bullmq({ redis, sink }: CreateContext, optionsOf: (key: string) 
         return await job.waitUntilFinished(events, patienceMs)
       } catch (error) {
         const reason = (error as Error).message
-        // It stays among the failed jobs, for an operator: a job with its id is not added again.
+        // A failed job is kept, for an operator: a job with its id is not added again.
         return (await job.isFailed())
           ? { status: 'dead-letter', reason: `in-doubt: ${reason}` }
           : { status: 'retry', reason }

@@ -6,13 +6,13 @@ import { type Marks, onceUnderLock } from './once-under-lock.ts'
 
 type Signal = AbortSignal & { error?: Error }
 
-/** The common part of the two. */
+/** The interface that both have. */
 export interface UsingRedlock {
   on(event: 'error', heard: (error: Error) => void): unknown
   using<T>(resources: string[], durationMs: number, routine: (signal: Signal) => Promise<T>): Promise<T>
 }
 
-/** Their default `automaticExtensionThreshold` is 500 ms, and a lock must last 100 ms longer. */
+/** The default `automaticExtensionThreshold` of both is 500 ms; a lock must last 100 ms longer. */
 export const shortestLockMs = 600
 
 export function usingOneServer(context: CreateContext, redlockOf: (client: Redis) => UsingRedlock): Handler {
@@ -26,7 +26,7 @@ export function usingRedlock(
   redlock: UsingRedlock,
   marks: Marks,
 ): Handler {
-  // Every attempt on a locked key is also reported here; the README listens, for logs.
+  // redlock also emits `error` for each attempt at a locked key; its README listens only to log.
   redlock.on('error', () => {})
   return {
     handle: onceUnderLock(

@@ -1,4 +1,4 @@
-/** One request to both sides, and the comparable answer. */
+/** A request that is sent to the judge and to the simulation. */
 export interface Call {
   readonly operation: string
   readonly input: object
@@ -6,7 +6,7 @@ export interface Call {
 
 export interface Outcome {
   readonly status: number
-  /** Members are unordered; see `comparable`. */
+  /** The normalized body: see `comparable`. */
   readonly body: unknown
 }
 
@@ -15,7 +15,7 @@ export interface Target {
   close(): Promise<void>
 }
 
-/** Members that each side generates: times, ids, the account. */
+/** Members that each side generates itself: times, ids, the account. */
 const madeUp = new Set([
   'CreationDateTime',
   'LastUpdateToPayPerRequestDateTime',

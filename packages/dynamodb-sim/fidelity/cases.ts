@@ -2,8 +2,8 @@ import type { Call } from './call.ts'
 import { creating } from './generate/calls.ts'
 
 /**
- * Calls that random ones rarely or never make, in an order in which each finds the data that it
- * needs.
+ * Calls that the random generator rarely or never makes. Their order provides the data that each
+ * call needs.
  */
 export interface Case extends Call {
   readonly name: string

@@ -19,10 +19,13 @@ export interface Comparison {
   compared: number
   /** Number of occurrences of each explained difference, by id. */
   readonly explained: Map<string, number>
-  /** Differences in answers that the simulated tables reported as `unjudged`. */
+  /**
+   * Number of differences in answers that the simulated tables reported as `unjudged`, by the
+   * reported behavior.
+   */
   readonly unjudged: Map<string, number>
   readonly differences: Difference[]
-  /** Calls that ended the judge without an answer, so they were not compared. */
+  /** Calls at which the judge crashed instead of answering, so they were not compared. */
   readonly judgeDied: string[]
 }
 
@@ -64,7 +67,7 @@ export async function compareRandomly(judge: EmulatorTarget, fuzz: Fuzz): Promis
   return comparison
 }
 
-/** Creates the table on both sides, and waits until it is active. */
+/** Creates the table on both sides, and waits until the table is active. */
 async function make(judge: Target, simulated: Target, creation: Call): Promise<void> {
   await Promise.all([judge.call(creation), simulated.call(creation)])
   const { TableName } = creation.input as { TableName: string }

@@ -7,7 +7,8 @@ import { type Call, comparable, type Outcome, type Target } from './call.ts'
 import { authorization } from './request-text.ts'
 
 /**
- * The judge ended or does not answer, because some calls make it throw. Its stored data is lost.
+ * Thrown if the judge crashed or does not answer: some calls make it throw. Its stored data is
+ * lost.
  */
 export class JudgeDied extends Error {}
 
@@ -72,7 +73,7 @@ export class EmulatorTarget implements Target {
           resolve({ status: response.statusCode!, body: comparable(JSON.parse(text), operation) })
         })
       })
-      // Far longer than any answer takes on an idle process.
+      // Twenty seconds are far longer than any answer takes.
       request.setTimeout(20_000, () => request.destroy(new Error('no answer')))
       request.on('error', died)
       request.end(body)

@@ -20,7 +20,7 @@ const alikeButMessage = (one: Outcome, other: Outcome) =>
 
 const conformance = 'paritysuite/dynamodb-conformance (recorded from the service)'
 
-/** Errors of an update that depend on the item. */
+/** Error messages of an update that depend on the item. */
 const updateFaults = [
   'An operand in the update expression has an incorrect data type',
   'The document path provided in the update expression is invalid for update',
@@ -92,7 +92,7 @@ export const explained: readonly Explained[] = [
   },
 ]
 
-/** The entry that explains the difference; null if none does. */
+/** The entry that explains the difference; null if no entry explains it. */
 export function explanationOf(call: Call, judge: Outcome, simulated: Outcome): Explained | null {
   return explained.find((one) => one.applies(call, judge, simulated)) ?? null
 }

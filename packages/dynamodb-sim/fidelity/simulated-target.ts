@@ -6,7 +6,7 @@ import { requestText } from './request-text.ts'
 export class SimulatedTarget implements Target {
   nowMs = Date.UTC(2026, 0, 1)
   readonly unsupported = new Set<string>()
-  /** Answers of the last call that were reported as `unjudged`. */
+  /** Behaviors of the last call that were reported as `unjudged`. */
   readonly unjudged = new Set<string>()
   readonly #connection: HttpConnection
   #received = ''
@@ -32,8 +32,8 @@ export class SimulatedTarget implements Target {
     this.#received = ''
     this.unjudged.clear()
     this.#connection.receive(requestText(operation, input))
-    // Time for tables to be created and deleted between requests; the judge is configured with the
-    // same delay.
+    // Half a second between requests is enough to create or delete a table. The judge is configured
+    // with the same delay.
     this.nowMs += 500
     const [head, body] = this.#received.split('\r\n\r\n') as [string, string]
     const text = Buffer.from(body, 'latin1').toString()

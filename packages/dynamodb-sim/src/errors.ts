@@ -10,7 +10,7 @@ export class ServiceError extends Error {
     message: string,
     readonly status = 400,
     readonly members: Readonly<Record<string, unknown>> = {},
-    /** The member that contains the text; null if there is none. */
+    /** The member that contains the message; null if the body contains no message. */
     readonly messageMember: 'message' | 'Message' | null = 'message',
   ) {
     super(message)
@@ -28,7 +28,7 @@ const coral = 'com.amazon.coral.service#'
 export const validation = (message: string): ServiceError =>
   new ServiceError('com.amazon.coral.validate#ValidationException', message)
 
-/** A member of the request has a JSON type that its shape does not allow. */
+/** The error for a member of the request whose JSON type its shape does not allow. */
 export const serialization = (message: string): ServiceError =>
   new ServiceError(`${coral}SerializationException`, message, 400, {}, 'Message')
 
@@ -81,7 +81,10 @@ export const tokenMismatch = (): ServiceError =>
     'Message',
   )
 
-/** The reason for the failure of one action of a transaction, in the order of the request. */
+/**
+ * Why one action of a transaction failed; `None` if it did not fail. A response lists the reasons
+ * in the order of the actions.
+ */
 export interface CancellationReason {
   readonly Code: 'None' | 'ConditionalCheckFailed' | 'TransactionConflict' | 'ValidationError'
   readonly Message?: string

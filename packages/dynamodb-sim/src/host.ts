@@ -9,16 +9,19 @@ export type Fault =
   /** InternalServerError, HTTP 500, although the request was executed. */
   | 'failed-after'
   /**
-   * Another transaction uses one of the items: TransactionConflict. Only for writes and
+   * TransactionConflict: another transaction uses one of the items. Only for writes and
    * transactions.
    */
   | 'conflict'
 
-/** The environment of the tables. All of their time and randomness comes from here. */
+/** The environment of the tables. It provides all time and randomness. */
 export interface TablesHost {
   /** The service's clock: Unix time in milliseconds. */
   nowMs(): number
-  /** A random integer in [0, n). `what` names the choice. 0 is the normal case if there is one. */
+  /**
+   * A random integer in [0, n). `what` names the choice. If a choice has a normal case, that case
+   * is 0.
+   */
   chance(what: string, n: number): number
   /**
    * Called with the name of a feature of the real service that is not simulated, so the run cannot
@@ -26,14 +29,23 @@ export interface TablesHost {
    */
   unsupported(what: string): void
   /**
-   * Called with the name of a behavior that no independent judge has compared. A verdict that
-   * depends on it is unknown.
+   * Called with the name of a behavior that was never compared with an independent implementation.
+   * A verdict that depends on this behavior is unknown.
    */
   unjudged(what: string): void
-  /** Called once for each valid request. If it is missing, there are no faults. */
+  /**
+   * Called once for each valid request; returns the fault of the request. Without this function,
+   * there are no faults.
+   */
   fault?(request: { readonly operation: OperationName; readonly tables: readonly string[] }): Fault | null
-  /** A read missed a write. `consistent` is the answer of a consistent read, as JSON. */
+  /**
+   * Called when a read missed a write. `consistent` is the answer that a consistent read would have
+   * returned, as JSON.
+   */
   missed?(consistent: string): void
-  /** Time to live deleted an item. `key` contains the values of its key, separated by a space. */
+  /**
+   * Called when time to live deleted an item. `key` contains the values of the item's key,
+   * separated by a space.
+   */
   expired?(table: string, key: string): void
 }

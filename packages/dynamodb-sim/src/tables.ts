@@ -28,9 +28,9 @@ import { Transactions } from './store/transactions.ts'
 import { memberOf } from './values/attribute-value.ts'
 
 export interface TablesRequest {
-  /** `X-Amz-Target`: `DynamoDB_20120810.PutItem`. */
+  /** Value of the header `X-Amz-Target`, for example `DynamoDB_20120810.PutItem`. */
   readonly target: string
-  /** By lower-case names. */
+  /** Header values by lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
@@ -45,10 +45,10 @@ export interface TablesAnswer {
  * Amazon DynamoDB, API version 2012-08-10, in one region. Each request is executed at one moment.
  *
  * Fault model: the host can cause throttling, internal errors (before or after the write) and
- * transaction conflicts. Eventually consistent reads may miss writes of the last second. Items stay
- * for up to 48 hours after their time to live. Not simulated: indexes, streams, PartiQL, backups,
- * global tables, capacity that runs out by itself, UpdateTable, legacy parameters (`Expected`,
- * `AttributesToGet`, …), and segments of scans. Their use is reported to the host.
+ * transaction conflicts. Eventually consistent reads may miss writes of the last second. Time to
+ * live deletes items up to 48 hours after their expiry. Not simulated: indexes, streams, PartiQL,
+ * backups, global tables, capacity that runs out by itself, UpdateTable, legacy parameters
+ * (`Expected`, `AttributesToGet`, …), and segments of scans. Their use is reported to the host.
  */
 export class Tables {
   readonly #context: Context
@@ -179,8 +179,8 @@ export class Tables {
   }
 
   /**
-   * Executes a request whose client gets another error. The result and the errors of the work are
-   * dropped.
+   * Executes a request whose client receives an internal error. The result and the errors of the
+   * work are dropped.
    */
   #work(work: (context: Context) => object): void {
     try {

@@ -1,4 +1,4 @@
-/** Breaks each assumption at the border of the service; the assertion must fail. */
+/** Violates each assumption about the callers of the service; the assertion must fail. */
 import { expect, it } from 'vitest'
 import { responseBytes } from '../src/http/response.ts'
 import { HttpConnection } from '../src/index.ts'
@@ -10,7 +10,7 @@ it('the clock of the service shows whole milliseconds', () => {
   expect(() => lab.get('a')).toThrow('whole milliseconds')
 })
 
-it('a read meets with no conflict, a write does', () => {
+it('a conflict is possible for a write, but not for a read', () => {
   const lab = new TablesLab()
   lab.faults = ['conflict', 'conflict']
   expect(lab.put('a').status).toBe(400)

@@ -4,7 +4,7 @@ import { TablesLab } from './tables-lab.ts'
 const eventual = {}
 
 describe('an eventually consistent read', () => {
-  it('misses as many of the latest writes to its partition as the host says', () => {
+  it('misses the number of latest writes to its partition that the host chooses', () => {
     const lab = new TablesLab()
     for (const n of ['1', '2', '3']) lab.put('a', { n: { N: n } })
     const seen = [0, 1, 2, 3].map((missed) => {
@@ -15,7 +15,7 @@ describe('an eventually consistent read', () => {
     expect(new Set(lab.asked)).toEqual(new Set(['latest writes to tab that a read misses']))
   })
 
-  it('sees an item that was deleted, and is one choice only while something can be missed', () => {
+  it('sees an item that was deleted, and asks the host for a choice only while a write can be missed', () => {
     const lab = new TablesLab()
     lab.put('a')
     lab.now += 1000
@@ -27,7 +27,7 @@ describe('an eventually consistent read', () => {
     expect(lab.get('a').body).toEqual({})
   })
 
-  it('lets the host know what a consistent one would have been answered, and draws nothing for that', () => {
+  it('reports the answer of a consistent read to the host, without another choice', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '1' } })
     lab.put('a', { n: { N: '2' } })
@@ -47,7 +47,7 @@ describe('an eventually consistent read', () => {
     expect(lab.asked).toHaveLength(3)
   })
 
-  it('misses nothing of what was there before a run', () => {
+  it('misses no write from before `settle`', () => {
     const lab = new TablesLab()
     lab.put('a')
     lab.tables.settle()
@@ -55,7 +55,7 @@ describe('an eventually consistent read', () => {
     expect(lab.get('a', eventual).body.Item).toBeDefined()
   })
 
-  it('misses nothing where it is consistent, nor of another partition', () => {
+  it('misses no write if it requests consistency, and no write to another partition', () => {
     const lab = new TablesLab()
     lab.put('a')
     lab.choices = [1, 1]
@@ -64,7 +64,7 @@ describe('an eventually consistent read', () => {
     expect(lab.asked).toEqual([])
   })
 
-  it('scans each partition as a copy of its own has it', () => {
+  it('scans each partition in a state that is chosen for that partition', () => {
     const lab = new TablesLab()
     lab.put('a')
     lab.put('b')
@@ -73,7 +73,7 @@ describe('an eventually consistent read', () => {
     expect(lab.send('Scan', { TableName: 'tab', ConsistentRead: true }).body.Count).toBe(2)
   })
 
-  it('queries one moment of the past', () => {
+  it('queries the state at one moment of the past', () => {
     const lab = new TablesLab({ sortKey: true })
     for (const r of ['1', '2', '3']) lab.send('PutItem', { TableName: 'tab', Item: { k: { S: 'a' }, r: { N: r } } })
     lab.choices = [2]

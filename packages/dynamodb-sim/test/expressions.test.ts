@@ -9,19 +9,19 @@ function meets(condition: string, item: object, values: object = {}): boolean {
   return lab.put('a', item, { ConditionExpression: condition, ...given }).status === 200
 }
 
-describe('conditions, beyond what the judge has', () => {
+describe('conditions that the judge does not support', () => {
   it('compares maps and lists member by member', () => {
     const m = { M: { x: { L: [{ N: '1' }, { S: 'a' }] } } }
     expect(meets('m = :v', { m }, { ':v': { M: { x: { L: [{ N: '1.0' }, { S: 'a' }] } } } })).toBe(true)
     expect(meets('m = :v', { m }, { ':v': { M: { x: { L: [{ N: '2' }, { S: 'a' }] } } } })).toBe(false)
   })
 
-  it('takes empty strings and false for values like any other', () => {
+  it('treats empty strings and false like any other value', () => {
     expect(meets('s IN (:v)', { s: { S: '' } }, { ':v': { S: '' } })).toBe(true)
     expect(meets('attribute_type(s, :v)', { s: { BOOL: false } }, { ':v': { S: 'BOOL' } })).toBe(true)
   })
 
-  it.each(['', 'ä'])('says that the size of %j is judged by nobody', (text) => {
+  it.each(['', 'ä'])('reports the size of %j as not judged', (text) => {
     const lab = new TablesLab()
     lab.put('a', { s: { S: text } })
     const size = String(Buffer.byteLength(text))
@@ -36,27 +36,27 @@ describe('conditions, beyond what the judge has', () => {
   })
 
   it('orders strings by their UTF-8 bytes', () => {
-    // In UTF-16 order, the first one is smaller.
+    // In UTF-16 order, the first string is smaller.
     expect(meets('s > :v', { s: { S: '\u{1f600}' } }, { ':v': { S: '\uff5e' } })).toBe(true)
   })
 })
 
-describe('updates, beyond what the judge has', () => {
-  it('remove members of a list by the indexes that they had before', () => {
+describe('updates that the judge does not support', () => {
+  it('remove members of a list by their indexes before the update', () => {
     const lab = new TablesLab()
     lab.put('a', { l: { L: [{ N: '0' }, { N: '1' }, { N: '2' }, { N: '3' }] } })
     lab.update('a', 'REMOVE l[0], l[1] SET l[3] = :v, l[9] = :w, l[7] = :v', { ':v': { N: '30' }, ':w': { N: '90' } })
     expect(lab.get('a').body.Item.l).toEqual({ L: [{ N: '2' }, { N: '30' }, { N: '30' }, { N: '90' }] })
   })
 
-  it('see the item as it was before all of their actions', () => {
+  it('evaluate all actions with the item as it was before the update', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '1' } })
     lab.update('a', 'SET copied = n ADD n :one', { ':one': { N: '1' } })
     expect(lab.get('a').body.Item).toEqual({ k: { S: 'a' }, n: { N: '2' }, copied: { N: '1' } })
   })
 
-  it('refuse a result of more than 38 digits, and write nothing', () => {
+  it('are refused if a result has more than 38 digits, and then write nothing', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '1e37' } })
     expect(lab.update('a', 'SET n = n + :tiny', { ':tiny': { N: '0.1' } }).body.message).toBe(
@@ -65,7 +65,7 @@ describe('updates, beyond what the judge has', () => {
     expect(lab.get('a').body.Item.n).toEqual({ N: `1${'0'.repeat(37)}` })
   })
 
-  it('take names of every object for names of attributes', () => {
+  it('accept the names of members of Object.prototype as attribute names', () => {
     const lab = new TablesLab()
     const names = { '#p': '__proto__', '#c': 'constructor' }
     const more = { ConditionExpression: 'attribute_not_exists(#c)', ExpressionAttributeNames: names }
@@ -77,7 +77,7 @@ describe('updates, beyond what the judge has', () => {
   })
 })
 
-describe('an expression that cannot be read', () => {
+describe('an expression that cannot be parsed', () => {
   it.each([
     ['attribute_not_exists(', 'token: "<EOF>", near: "("'],
     ['a = = :v', 'token: "=", near: "= = :v"'],

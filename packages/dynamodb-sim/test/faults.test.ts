@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { TablesLab } from './tables-lab.ts'
 
-describe('what the host does to requests', () => {
-  it('throttles: nothing is done', () => {
+describe('a fault that the host injects', () => {
+  it('throttles a request without executing it', () => {
     const lab = new TablesLab()
     lab.faults = ['throttled']
     expect(lab.put('a')).toMatchObject({ status: 400, error: 'ProvisionedThroughputExceededException' })
     expect(lab.get('a').body).toEqual({})
   })
 
-  it('fails, with nothing done or with all of it', () => {
+  it('fails a request that was not executed, or was executed completely', () => {
     const lab = new TablesLab()
     lab.faults = ['failed', 'failed-after']
     expect(lab.put('a')).toMatchObject({ status: 500, error: 'InternalServerError' })
@@ -17,7 +17,7 @@ describe('what the host does to requests', () => {
     expect([lab.get('a').body.Item, lab.get('b').body.Item]).toEqual([undefined, { k: { S: 'b' } }])
   })
 
-  it('fails also where the condition of the write was not met: the error says neither', () => {
+  it('fails a write in the same way if its condition was not met', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '1' } })
     lab.faults = ['failed-after']
@@ -26,7 +26,7 @@ describe('what the host does to requests', () => {
     expect(lab.get('a').body.Item).toEqual({ k: { S: 'a' }, n: { N: '1' } })
   })
 
-  it('is not asked about requests that are refused as they are', () => {
+  it('is not requested for an invalid request', () => {
     const lab = new TablesLab()
     lab.faults = ['failed']
     expect(lab.send('PutItem', { TableName: 'tab' }).error).toBe('ValidationException')
@@ -34,7 +34,7 @@ describe('what the host does to requests', () => {
   })
 })
 
-describe('what is not simulated', () => {
+describe('a feature that is not simulated', () => {
   it.each([
     ['Query', { TableName: 'tab', IndexName: 'idx' }, 'Query with IndexName'],
     [
@@ -48,13 +48,13 @@ describe('what is not simulated', () => {
       'BatchGetItem with AttributesToGet',
     ],
     ['ExecuteStatement', { Statement: 'select * from t' }, 'ExecuteStatement'],
-  ])('the host hears of %s by name, and it is refused', (operation, input, reported) => {
+  ])('is reported to the host by name and refused: %s', (operation, input, reported) => {
     const lab = new TablesLab()
     expect(lab.send(operation, input).status).toBe(400)
     expect(lab.reported).toEqual([`unsupported: ${reported}`])
   })
 
-  it('hears of no operation that does not exist', () => {
+  it('is not reported for an operation that does not exist', () => {
     const lab = new TablesLab()
     expect(lab.send('PutItems', {}).error).toBe('UnknownOperationException')
     expect(lab.reported).toEqual([])
@@ -62,7 +62,7 @@ describe('what is not simulated', () => {
 })
 
 describe('an item that a failed condition returns', () => {
-  it('is in the error, and judged by nobody', () => {
+  it('is in the error, and is reported as not judged', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '1' } })
     const more = { ConditionExpression: 'attribute_not_exists(k)', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }

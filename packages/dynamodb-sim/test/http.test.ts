@@ -46,7 +46,7 @@ describe('the HTTP side of the simulated DynamoDB', () => {
     expect(response.endsWith('Content-Length: 22\r\n\r\n{"TableNames":["tab"]}')).toBe(true)
   })
 
-  it('takes requests in any pieces, and several in one', () => {
+  it('accepts requests in pieces of any size, and several requests in one piece', () => {
     const client = new Client()
     for (const byte of listTables.slice(0, -1)) expect(client.send(byte)).toBe('')
     expect(client.send(listTables.slice(-1))).toContain('200 OK')
@@ -54,7 +54,7 @@ describe('the HTTP side of the simulated DynamoDB', () => {
     expect(client.ended).toBe(false)
   })
 
-  it('takes chunks', () => {
+  it('accepts a chunked body', () => {
     const client = new Client()
     expect(
       client.send(`${head(['Transfer-Encoding: chunked'])}1\r\n{\r\n1;x=y\r\n}\r\n0\r\nTrailer: a\r\n\r\n`),
@@ -62,7 +62,7 @@ describe('the HTTP side of the simulated DynamoDB', () => {
     expect(client.send(listTables)).toContain('200 OK')
   })
 
-  it('ends the connection where the client says so', () => {
+  it('closes the connection if the client requests it', () => {
     const client = new Client()
     client.send(`${head(['Connection: close', 'Content-Length: 2'])}{}`)
     expect([client.ended, client.connection.isClosed]).toEqual([true, true])
@@ -73,7 +73,7 @@ describe('the HTTP side of the simulated DynamoDB', () => {
     ['a body that is too long', head(['Content-Length: 99999999']), '413'],
     ['a length that is none', head(['Content-Length: many']), '400'],
     ['a chunk without a length', `${head(['Transfer-Encoding: chunked'])}zz\r\n`, '400'],
-  ])('answers %s, and hangs up', (_what, bytes, status) => {
+  ])('answers %s, and closes the connection', (_what, bytes, status) => {
     const client = new Client()
     expect(client.send(bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(client.ended).toBe(true)
@@ -98,7 +98,7 @@ describe('the HTTP side of the simulated DynamoDB', () => {
     expect(response).toContain(`#${error}"`)
   })
 
-  it('keeps bytes of UTF-8 as they are', () => {
+  it('returns the bytes of UTF-8 text unchanged', () => {
     const client = new Client()
     client.send(requestText('PutItem', { TableName: 'tab', Item: { k: { S: 'ключ \u{1f600}' } } }))
     const response = client.send(requestText('Scan', { TableName: 'tab', ConsistentRead: true }))

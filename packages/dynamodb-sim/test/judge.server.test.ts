@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => judge.close())
 
-/** Makes every condition hold. */
+/** Removes the conditions of all requests, so that every condition is met. */
 function ignoresConditions(tables: Tables): void {
   const answer = tables.answer.bind(tables)
   tables.answer = (request) => {
@@ -24,8 +24,8 @@ function ignoresConditions(tables: Tables): void {
   }
 }
 
-describe('the simulated DynamoDB and an emulator that others wrote', () => {
-  it('answer every case alike, but for what documentation decides', async () => {
+describe('the simulated DynamoDB and an independent emulator', () => {
+  it('answer every case alike, except for explained differences', async () => {
     const { compared, differences, judgeDied } = await compareCases(judge)
     expect(differences).toEqual([])
     expect([compared > 100, judgeDied]).toEqual([true, []])
@@ -37,7 +37,7 @@ describe('the simulated DynamoDB and an emulator that others wrote', () => {
     expect(compared).toBeGreaterThan(200)
   })
 
-  it('differ where conditions are ignored, in cases and in random calls', async () => {
+  it('differ if the simulation ignores conditions, in cases and in random calls', async () => {
     const cases = await compareCases(judge, ignoresConditions)
     expect(cases.differences.map(({ call }) => (call as { name?: string }).name)).toContain('a lock that is held')
     const random = await compareRandomly(judge, {
@@ -49,7 +49,7 @@ describe('the simulated DynamoDB and an emulator that others wrote', () => {
     expect(random.differences).not.toEqual([])
   })
 
-  it('have each explanation for its own difference alone', () => {
+  it('have explanations that each apply only to their own difference', () => {
     const refused = (message: string) => ({ status: 400, body: { __type: 'x#ValidationException', message } })
     const done = { status: 200, body: {} }
     const call = { operation: 'UpdateItem', input: {} }

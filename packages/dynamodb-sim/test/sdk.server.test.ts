@@ -28,7 +28,7 @@ let connections = 0
 
 beforeEach(async () => {
   lab = new TablesLab()
-  // The SDK adjusts its clock to the service's.
+  // The SDK corrects its clock by that of the service.
   lab.now = Date.now()
   connections = 0
   server = createServer((socket) => {
@@ -66,8 +66,8 @@ const reserve = () =>
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })
 
-describe('the AWS SDK as it is, over a socket', () => {
-  it('reserves a key once, and has the error of the service the second time', async () => {
+describe('the unmodified AWS SDK, over a socket', () => {
+  it('reserves a key once, and receives the error of the service for the second attempt', async () => {
     await client.send(reserve())
     const error = await client.send(reserve()).catch((problem) => problem)
     expect(error).toBeInstanceOf(ConditionalCheckFailedException)
@@ -105,7 +105,7 @@ describe('the AWS SDK as it is, over a socket', () => {
     expect([Table?.TableStatus, Table?.CreationDateTime]).toEqual(['ACTIVE', expect.any(Date)])
   })
 
-  it('reads the reasons of a cancelled transaction', async () => {
+  it('parses the reasons of a canceled transaction', async () => {
     await client.send(reserve())
     const error = await client
       .send(
@@ -124,7 +124,7 @@ describe('the AWS SDK as it is, over a socket', () => {
     ])
   })
 
-  it('tries again by itself after throttling and internal errors, and gives up in the end', async () => {
+  it('retries by itself after throttling and internal errors, and finally gives up', async () => {
     lab.faults = ['throttled', 'failed']
     const { $metadata } = await client.send(reserve())
     expect($metadata.attempts).toBe(3)
@@ -132,12 +132,12 @@ describe('the AWS SDK as it is, over a socket', () => {
     await expect(client.send(reserve())).rejects.toBeInstanceOf(ProvisionedThroughputExceededException)
   })
 
-  it('meets its own write where the answer to it was an error: the second try of a conditional put fails', async () => {
+  it('finds its own write if the write was answered with an error: the retry of a conditional put fails', async () => {
     lab.faults = ['failed-after']
     await expect(client.send(reserve())).rejects.toBeInstanceOf(ConditionalCheckFailedException)
   })
 
-  it('does a transaction once, whatever becomes of the first answer, because it sends its token again', async () => {
+  it('performs a transaction once even if the first answer is an error, because the retry has the same token', async () => {
     await client.send(new PutCommand({ TableName: 'tab', Item: { k: 'n', n: 0 } }))
     lab.faults = ['failed-after']
     await client.send(

@@ -3,13 +3,16 @@ import { type CreateTableRequest, type Fault, Tables, type TablesHost } from '..
 
 export interface Answered {
   readonly status: number
-  /** The name after the namespace; undefined if the request succeeded. */
+  /** Name of the error without its namespace; undefined if the request succeeded. */
   readonly error: string | undefined
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   readonly body: any
 }
 
-/** Tables with a manual clock and a list of choices. There is one table `tab` with the key `k`. */
+/**
+ * Simulated tables with a manual clock and given choices. There is one table, `tab`, with the
+ * partition key `k`.
+ */
 export class TablesLab implements TablesHost {
   now = Date.UTC(2026, 0, 1)
   /** The next results of `chance`; 0 after the end of the list. */

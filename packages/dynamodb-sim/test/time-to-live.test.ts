@@ -4,7 +4,7 @@ import { TablesLab } from './tables-lab.ts'
 const seconds = (lab: TablesLab, from: number) => ({ ttl: { N: String(Math.floor(lab.now / 1000) + from) } })
 
 describe('time to live', () => {
-  it('deletes an item as long after its expiry as the host says, and not before', () => {
+  it('deletes an item after the delay that the host chooses, and not before', () => {
     const lab = new TablesLab({ timeToLive: 'ttl' })
     lab.choices = [0, 48 * 3600 - 7200]
     lab.put('a', seconds(lab, 5))
@@ -15,7 +15,7 @@ describe('time to live', () => {
     expect(lab.expiredKeys).toHaveLength(1)
   })
 
-  it('chooses among 48 hours', () => {
+  it('lets the host choose among all seconds of 48 hours', () => {
     const lab = new TablesLab({ timeToLive: 'ttl' })
     lab.put('a', seconds(lab, 0))
     lab.now += 48 * 3_600_000 - 1000
@@ -27,7 +27,7 @@ describe('time to live', () => {
   it.each([
     ['at once', [2], 0],
     ['within seconds', [1, 55], 5],
-  ])('deletes while a run lasts, where that is chosen: %s', (_, choices, late) => {
+  ])('deletes an item after the delay of the chosen range: %s', (_, choices, late) => {
     const lab = new TablesLab({ timeToLive: 'ttl' })
     lab.choices = choices
     lab.put('a', seconds(lab, 5))
@@ -38,7 +38,7 @@ describe('time to live', () => {
     expect(lab.expiredKeys).toEqual(['tab a'])
   })
 
-  it('counts from the time that was written last, and leaves an item alone that has none any more', () => {
+  it('counts from the expiry that was written last, and does not delete an item whose expiry was removed', () => {
     const lab = new TablesLab({ timeToLive: 'ttl' })
     lab.choices = [48 * 3600, 48 * 3600, 48 * 3600]
     lab.put('a', seconds(lab, 1))
@@ -55,7 +55,7 @@ describe('time to live', () => {
     expect(lab.get('a').body).toEqual({})
   })
 
-  it('never deletes what is no number, or more than five years in the past', () => {
+  it('never deletes an item whose expiry is not a number, or is more than five years in the past', () => {
     const lab = new TablesLab({ timeToLive: 'ttl' })
     lab.put('a', { ttl: { S: '1' } })
     lab.put('b', seconds(lab, -6 * 365 * 86_400))
@@ -63,7 +63,7 @@ describe('time to live', () => {
     expect([lab.get('a').body.Item, lab.get('b').body.Item].every((item) => item !== undefined)).toBe(true)
   })
 
-  it('does nothing in a table that has none', () => {
+  it('deletes nothing in a table without a time to live', () => {
     const lab = new TablesLab()
     lab.put('a', seconds(lab, 0))
     lab.now += 3 * 86_400_000

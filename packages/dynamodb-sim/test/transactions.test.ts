@@ -8,14 +8,14 @@ const write = (lab: TablesLab, TransactItems: object[], more: object = {}) =>
 const count = (lab: TablesLab) => lab.send('Scan', { TableName: 'tab', ConsistentRead: true }).body.Count
 
 describe('TransactWriteItems', () => {
-  it('does all writes, and says that nobody judges it', () => {
+  it('performs all writes, and is reported as not judged', () => {
     const lab = new TablesLab()
     expect(write(lab, [put('a'), put('b', absent)])).toMatchObject({ status: 200, body: {} })
     expect(count(lab)).toBe(2)
     expect(lab.reported).toEqual(['unjudged: TransactWriteItems'])
   })
 
-  it('does none where one condition fails, and gives the reason of each by its place', () => {
+  it('performs no write if one condition fails, and returns a reason for each action in order', () => {
     const lab = new TablesLab()
     lab.put('b', { n: { N: '1' } })
     const { error, body } = write(lab, [
@@ -37,7 +37,7 @@ describe('TransactWriteItems', () => {
     expect(count(lab)).toBe(1)
   })
 
-  it('only checks by ConditionCheck', () => {
+  it('does not write for a ConditionCheck', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '1' } })
     const check = (v: string) => ({
@@ -53,7 +53,7 @@ describe('TransactWriteItems', () => {
     expect(count(lab)).toBe(2)
   })
 
-  it('refuses two writes of one item, a value that is not used, and a key of the wrong type each in its way', () => {
+  it('refuses two writes of one item, an unused value, and a key of the wrong type with different errors', () => {
     const lab = new TablesLab()
     expect(write(lab, [put('a'), put('a')]).body.message).toBe(
       'Transaction request cannot include multiple operations on one item',
@@ -72,7 +72,7 @@ describe('TransactWriteItems', () => {
     expect(count(lab)).toBe(0)
   })
 
-  it('does a request with a token once in ten minutes, and refuses another request with it', () => {
+  it('performs a request with a token once in ten minutes, and refuses another request with that token', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '0' } })
     const add = {
@@ -92,7 +92,7 @@ describe('TransactWriteItems', () => {
     expect(lab.get('a').body.Item.n).toEqual({ N: '2' })
   })
 
-  it('is cancelled by a conflict where the host says so; a single write hears of it likewise', () => {
+  it('is canceled by a conflict that the host injects; a single write fails with TransactionConflictException', () => {
     const lab = new TablesLab()
     lab.faults = ['conflict', 'conflict']
     expect(write(lab, [put('a')]).body.CancellationReasons[0].Code).toBe('TransactionConflict')
@@ -102,7 +102,7 @@ describe('TransactWriteItems', () => {
 })
 
 describe('TransactGetItems', () => {
-  it('reads what is there now, whatever eventually consistent reads would miss', () => {
+  it('reads the current items, even if eventually consistent reads would miss writes', () => {
     const lab = new TablesLab()
     lab.put('a')
     lab.choices = [1]

@@ -30,8 +30,8 @@ export function askText(
   const end = (ok: boolean) => {
     if (!isImplicit) return done(answers)
     session.endImplicit(ok, (error) => {
-      // The last statement is answered after the transaction has ended. If the commit fails, its
-      // error is the answer.
+      // The last statement is answered after the transaction has ended. If the commit fails, the
+      // error of the commit is the answer.
       if (error) {
         answers.pop()
         failed(error)

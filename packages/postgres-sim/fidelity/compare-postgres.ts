@@ -8,22 +8,22 @@ import { RealTarget } from './real-target.ts'
 
 export interface PostgresComparison {
   readonly statements: number
-  /** Number of sequences that were cut, by the unsupported feature. */
+  /** Number of sequences that were cut off, by the unsupported feature. */
   readonly declined: Readonly<Record<string, number>>
   /** A feature that is not compared because an older minor version behaves differently. */
   readonly leftOut: string | null
   readonly differences: readonly Difference[]
 }
 
-/** Statements per sequence. */
+/** Number of statements per sequence. */
 const length = 30
 /** Maximum number of differences to report. */
 const most = 10
 
 /**
  * Runs interleaved sessions statement by statement on a real PostgreSQL 15 and on the simulated
- * one. Compares results, all error fields, command tags, and which session waits for which. Null if
- * PostgreSQL 15 is not installed.
+ * one. Compares results, all error fields, command tags, and which session waits for which other
+ * session. Null if PostgreSQL 15 is not installed.
  */
 export async function comparePostgres(
   options: { seed: number; statements: number },
@@ -59,8 +59,8 @@ export async function comparePostgres(
 }
 
 /**
- * One in five sequences uses serializable transactions, and one uses five sessions that lock the
- * same row.
+ * Generates a sequence. One in five sequences uses serializable transactions, and one in five uses
+ * five sessions that lock the same row.
  */
 function sequence(random: Random, number: number, minor: number) {
   if (number % 5 === 2)
@@ -72,7 +72,7 @@ function sequence(random: Random, number: number, minor: number) {
 }
 
 /** The message if there is no server to compare with. */
-export const skippedPostgres = 'no PostgreSQL 15 found: install one (Debian: apt-get install postgresql-15)'
+export const skippedPostgres = 'PostgreSQL 15 not found; install it (Debian: apt-get install postgresql-15)'
 
 export function postgresToJson(compared: PostgresComparison | null): unknown {
   return compared ?? { skipped: skippedPostgres }
@@ -80,7 +80,7 @@ export function postgresToJson(compared: PostgresComparison | null): unknown {
 
 export function printPostgres({ statements, declined, leftOut, differences }: PostgresComparison): void {
   console.log(
-    `PostgreSQL: ${statements} statements of interleaved sessions, ${differences.length} differences, ${Object.values(declined).reduce((sum, times) => sum + times, 0)} sequences cut where something is not simulated`,
+    `PostgreSQL: ${statements} statements of interleaved sessions, ${differences.length} differences, ${Object.values(declined).reduce((sum, times) => sum + times, 0)} sequences cut at unsupported features`,
   )
   for (const [what, times] of Object.entries(declined)) console.log(`  not simulated: ${what} (${times} times)`)
   if (leftOut) console.log(`  not compared with this older PostgreSQL 15: ${leftOut}`)

@@ -18,8 +18,8 @@ const mostOrders = 300
 export interface Compared {
   readonly difference: Difference | null
   /**
-   * Why the sequence was cut: SQL that is not simulated, or sessions that run in parallel. Null if
-   * it was not cut.
+   * Why the sequence was cut off: SQL that is not simulated, or sessions that run in parallel. Null
+   * if it was not cut off.
    */
   readonly declined: string | null
   /** Number of statements that both servers executed. */
@@ -46,8 +46,8 @@ export async function compareSequence(
     const compared = await follow(target, setup, sessions, steps, expected)
     if (compared.difference === null && compared.declined !== deadlockAtOnce) return compared
     if (!best || isFarther(compared, best)) best = compared
-    // Queues the alternatives for each wake-up that this try chose by default. Orders with the
-    // fewest changes come first.
+    // The alternatives for each wake-up that this attempt chose by default are queued. Orders with
+    // the fewest changes come first.
     for (let i = choices.length; i < target.asked.length; i++) {
       const calm = new Array(i - choices.length).fill(0)
       for (let other = 1; other < target.asked[i]!; other++) queue.push([...choices, ...calm, other])
@@ -57,8 +57,8 @@ export async function compareSequence(
 }
 
 /**
- * If two tries end at the same step, prefer the declined one: it explains the difference of the
- * other.
+ * True if `one` followed the real server farther. If both ended at the same step, the declined
+ * attempt counts as farther, because it explains the difference of the other.
  */
 function isFarther(one: Compared, than: Compared): boolean {
   if (one.followed !== than.followed) return one.followed > than.followed
@@ -99,7 +99,7 @@ async function follow(
   return { difference: null, declined: null, followed: steps.length }
 }
 
-/** Minimizes the steps of a difference by removing those that are not needed. */
+/** Removes the steps that the difference does not need. */
 export async function minimise(
   difference: Difference,
   again: (steps: readonly Step[]) => Promise<Difference | null>,

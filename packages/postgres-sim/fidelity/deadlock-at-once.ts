@@ -1,7 +1,8 @@
 /**
  * If one commit wakes several sessions, they run in parallel on a real server, but one after the
- * other on the simulated one. If each locks a row and then requests the row of the other, one of
- * them becomes the victim of a deadlock; timing decides which. No serial order reproduces that.
+ * other on the simulated server. If each session locks a row and then requests the row of the
+ * other, one of them becomes the victim of a deadlock, and timing decides which. No serial order
+ * reproduces such a deadlock.
  */
 import { waitsFor } from './circle.ts'
 import type { Seen, Step } from './target.ts'
@@ -10,11 +11,12 @@ import { textOf } from './text-of.ts'
 export const deadlockAtOnce = 'a deadlock of sessions that one statement let go at the same time'
 
 /**
- * True if the real server reported such a deadlock at this step, and the sessions outside of it
- * answered the same as on the simulated server, which saw `simulated`. The victim is rolled back,
- * so the others answer as if the victim ran last. Exception: sessions that wait for a lock that the
- * victim held before have no answer on the simulated server. If a session queued behind one of the
- * deadlock, such an order may not exist. Then only the session of the step is compared.
+ * True if the real server reported such a deadlock at this step, and the sessions outside of the
+ * deadlock answered the same on the simulated server (`simulated`). The victim is rolled back, so
+ * the other sessions answer as if the victim ran last. Sessions that wait for a lock that the
+ * victim already held have no answer on the simulated server and are not compared. If a session
+ * queued behind a session of the deadlock, no order of the simulated server may reproduce the
+ * answers; then only the session of the step is compared.
  */
 export function isDeadlockAtOnce(
   real: readonly (Seen | null)[],

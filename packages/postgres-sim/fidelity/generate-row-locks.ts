@@ -1,13 +1,16 @@
 import type { Random } from 'test-servers'
 import type { Step } from './target.ts'
 
-/** One row that all sessions use. */
+/** Creates the row that all sessions use. */
 export const rowLocksSetup: readonly string[] = [
   'CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL DEFAULT 0)',
   'INSERT INTO t VALUES (1, 0)',
 ]
 
-/** Enough sessions to queue, to overtake each other, and to arrive after others have ended. */
+/**
+ * Number of sessions: enough that sessions queue, overtake each other, and arrive after others have
+ * ended.
+ */
 export const rowLocksSessions = 5
 
 const statements: readonly (readonly [weight: number, sql: string])[] = [

@@ -1,7 +1,7 @@
 import type { Random } from 'test-servers'
 import type { Step } from './target.ts'
 
-/** A table that is searched by key, and a table that is always scanned. */
+/** Creates a table that is searched by key, and a table that is always scanned. */
 export const serializableSetup: readonly string[] = [
   'CREATE TABLE x (id int PRIMARY KEY, n int NOT NULL)',
   'INSERT INTO x VALUES (1, 0), (2, 0), (3, 0)',

@@ -2,7 +2,7 @@ import type { Random } from 'test-servers'
 import { selectStatement } from './generate-selects.ts'
 import type { Step } from './target.ts'
 
-/** The tables that the sequences use. */
+/** Creates the tables that the sequences use. */
 export const setup: readonly string[] = [
   'CREATE TABLE t (id int PRIMARY KEY, k text UNIQUE, n int NOT NULL DEFAULT 0, s text, CHECK (n < 1000))',
   "INSERT INTO t VALUES (1, 'a', 1, 'x'), (2, 'b', 2, 'y'), (3, 'c', 3, 'x')",

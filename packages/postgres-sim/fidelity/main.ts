@@ -1,4 +1,7 @@
-/** `pnpm --filter postgres-sim fidelity`: runs statements of several sessions on both servers. */
+/**
+ * `pnpm --filter postgres-sim fidelity`: runs statements of several sessions on a real PostgreSQL
+ * and on the simulated PostgreSQL, and compares the answers.
+ */
 import { Command, InvalidArgumentError } from 'commander'
 import { exitCodes, goneRemedy, ServerGone } from 'test-servers'
 import { comparePostgres, postgresToJson, printPostgres, skippedPostgres } from './compare-postgres.ts'

@@ -7,7 +7,7 @@ const simulated = allTypes()
   .join()
 const inCatalog = "namespace = 'pg_catalog'::regnamespace"
 
-/** Generates the engine's file of names from the catalogs of a real server. */
+/** Generates the simulator's file of names (real-names.json) from the catalogs of a real server. */
 export async function namesFile(port: number): Promise<string> {
   const client = await WireClient.open(port)
   const names = async (sql: string): Promise<string[]> => {

@@ -4,8 +4,8 @@ import { hasCircle } from './circle.ts'
 import { deadlockMs, type Seen, type Step, settledMs, type Target } from './target.ts'
 
 /**
- * A timeout in milliseconds. Queries of the monitor never wait for a session, and each session
- * answers or waits for a lock.
+ * Milliseconds without an answer after which the server counts as gone. Queries of the monitor
+ * never wait for a session, and each session soon answers or waits for a lock.
  */
 const silenceMs = 20_000
 
@@ -47,8 +47,8 @@ export class RealTarget implements Target {
   }
 
   /**
-   * Returns true if the separate database was emptied. It is created at first use, and again if
-   * emptying it fails.
+   * Empties the separate database; false if it must be created, because this is the first use or
+   * because emptying failed.
    */
   private async emptied(login: Login): Promise<boolean> {
     if (!this.isMade) {
@@ -61,7 +61,10 @@ export class RealTarget implements Target {
     return answers.every((one) => !('error' in one))
   }
 
-  /** Closed sessions that wait for a lock continue until the server notices the disconnect. */
+  /**
+   * Closes the sessions and waits for their end: a closed session that waits for a lock continues
+   * until the server notices the disconnect.
+   */
   private async leave(): Promise<void> {
     const pids = this.clients.map((client) => client.processId)
     for (const client of this.clients) client.close()
@@ -82,7 +85,7 @@ export class RealTarget implements Target {
     return inTime(WireClient.open(this.port, login))
   }
 
-  /** The server notices later that its sessions are closed. */
+  /** Closes the connections without waiting until the server notices. */
   close(): void {
     for (const client of this.clients) client.close()
     this.monitor?.close()
@@ -132,7 +135,8 @@ export class RealTarget implements Target {
             ]
           }),
         )
-        // The server resolves a deadlock by itself, although it may be late.
+        // If there is a cycle, the loop continues, because the server resolves a deadlock by
+        // itself, although perhaps late.
         if (!hasCircle(waiting)) return waiting
       }
       await new Promise((resolve) => setTimeout(resolve, 2))

@@ -12,11 +12,12 @@ const hasSleeper = (waiting: Seen['waiting']): boolean =>
   Object.values(waiting).some((blockers) => blockers.length === 0)
 
 /**
- * The simulated server. `choices` selects the first of several woken sessions; the default is 0.
+ * The simulated server. Each entry of `choices` selects which of several woken sessions runs first;
+ * 0 after the end of the list.
  */
 export class SimulatedTarget implements Target {
   private readonly choices: readonly number[]
-  /** Number of alternatives of each choice. */
+  /** Number of alternatives of each choice that was made. */
   readonly asked: number[] = []
   private readonly clock = new StillClock()
   private database: Database
@@ -73,8 +74,8 @@ export class SimulatedTarget implements Target {
     this.unsupported = null
     this.ask(session, sql)
     this.clock.pass((settledMs + 1) * 1000)
-    // The server resolves a deadlock by itself, although it may be late, and a sleeping session
-    // wakes up. An undetected deadlock remains and is reported as a difference.
+    // Time passes until the server has resolved every deadlock and sleeping sessions have woken. A
+    // deadlock that the server does not detect remains, and is reported as a difference.
     let waiting = this.waiting()
     while ((hasCircle(waiting) || hasSleeper(waiting)) && this.clock.passToNext()) waiting = this.waiting()
     const answered = this.answered

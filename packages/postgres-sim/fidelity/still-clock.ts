@@ -10,7 +10,10 @@ export class StillClock {
     return () => this.#drop(timer)
   }
 
-  /** Timers with the same time run in the order in which they were set. */
+  /**
+   * Advances the clock and runs the timers that are due. Timers with the same time run in the order
+   * in which they were set.
+   */
   pass(us: number): void {
     const end = this.nowUs + us
     for (;;) {

@@ -9,10 +9,10 @@ export interface Step {
 /** The observable state after a step, when each session has answered or waits for a lock. */
 export interface Seen {
   /**
-   * By session: the results of each statement, for sessions that have answered since the last step.
+   * The results of the statements, by session, for sessions that have answered since the last step.
    */
   readonly answered: Readonly<Record<number, readonly Answer[] | 'unsupported'>>
-  /** By session: the sessions that block it. */
+  /** For each session that waits, the sessions that block it. */
   readonly waiting: Readonly<Record<number, readonly number[]>>
 }
 
@@ -20,7 +20,7 @@ export interface Seen {
 export interface Target {
   /** Resets the server and executes the setup statements. */
   begin(setup: readonly string[], sessions: number): Promise<void>
-  /** Returns null without sending the step if the session still waits. */
+  /** Sends a step. If the session still waits, does not send the step and returns null. */
   step(step: Step): Promise<Seen | null>
 }
 
@@ -28,7 +28,7 @@ export interface Target {
 export const deadlockMs = 5
 
 /**
- * Milliseconds that a session must wait for a lock before it counts as waiting. Longer than
+ * Milliseconds that a session must wait for a lock before it counts as waiting. This is longer than
  * deadlock_timeout.
  */
 export const settledMs = 25

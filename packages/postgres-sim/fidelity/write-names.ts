@@ -1,6 +1,6 @@
 /**
- * Writes the names in the catalogs of a real PostgreSQL 15 that the simulated server may lack: `npx
- * tsx packages/postgres-sim/fidelity/write-names.ts`.
+ * Writes the names in the catalogs of a real PostgreSQL 15, some of which the simulated server does
+ * not support: `npx tsx packages/postgres-sim/fidelity/write-names.ts`.
  */
 import { writeFileSync } from 'node:fs'
 import { findPostgres, startPostgres } from 'test-servers'
@@ -8,7 +8,7 @@ import { namesFile } from './real-names.ts'
 
 const programs = findPostgres()
 if (programs === undefined)
-  throw new Error('no PostgreSQL 15 found: install one (Debian: apt-get install postgresql-15)')
+  throw new Error('PostgreSQL 15 not found; install it (Debian: apt-get install postgresql-15)')
 const server = await startPostgres(programs)
 const text = await namesFile(server.port)
 await server.stop()

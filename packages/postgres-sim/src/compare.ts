@@ -3,8 +3,8 @@
  * numbers, and the choice of the reported cycle if a deadlock has several.
  */
 export function masked(text: string): string {
-  // PostgreSQL collects weak table locks in the order of the sessions' slots. That order depends on
-  // which sessions have ended before.
+  // PostgreSQL collects weak table locks in the order of the sessions' slots, which depends on the
+  // sessions that have ended before.
   if (/^Process \d+ waits for .* on relation /m.test(text)) return 'a circle with a table in it'
   return text
     .replace(/(transaction|pivot) \d+/g, '$1 N')

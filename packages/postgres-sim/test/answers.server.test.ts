@@ -5,7 +5,7 @@ import { needs, pathOf } from '../../../test/needs/needs.ts'
 import { namesFile } from '../fidelity/real-names.ts'
 import { topics } from './answers.ts'
 
-needs({ postgres: '15' }).it('a real PostgreSQL 15 gives the answers that the simulated one gives', async () => {
+needs({ postgres: '15' }).it('a real PostgreSQL 15 gives the same answers as the simulated PostgreSQL', async () => {
   const server = await startPostgres(pathOf('postgres'))
   try {
     for (const { setup = [], answers } of Object.values(topics)) {
@@ -22,15 +22,15 @@ needs({ postgres: '15' }).it('a real PostgreSQL 15 gives the answers that the si
   }
 })
 
-// To update the file: npx tsx packages/postgres-sim/fidelity/write-names.ts
-needs({ postgres: '15.20' }).it('the names of the simulated PostgreSQL are those of a real one', async () => {
+// This command updates the file: npx tsx packages/postgres-sim/fidelity/write-names.ts
+needs({ postgres: '15.20' }).it('the file of names has the names of a real PostgreSQL', async () => {
   const server = await startPostgres(pathOf('postgres'))
   const text = await namesFile(server.port)
   await server.stop()
   expect(readFileSync(new URL('../src/engine/reference/real-names.json', import.meta.url), 'utf8')).toBe(text)
 })
 
-/** Formats an answer like the lab does. */
+/** Formats an answer in the same way as the lab. */
 function shown(answer: Answer): string {
   if ('error' in answer) return `${answer.error.C} ${answer.error.M}`
   const rows = answer.rows.map((row) => row.map((value) => value ?? 'null').join('|'))

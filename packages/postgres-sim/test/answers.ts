@@ -5,7 +5,7 @@
 export interface Asked {
   /** Statements to execute first. Their answers are not compared. */
   readonly setup?: readonly string[]
-  /** Answer by statement: `SELECT 1: a|b`, or `22003 value out of range`. */
+  /** The answer to each statement, such as `SELECT 1: a|b` or `22003 value out of range`. */
   readonly answers: Readonly<Record<string, string>>
 }
 
@@ -78,7 +78,7 @@ export const topics: Readonly<Record<string, Asked>> = {
         'SELECT 1: f|t',
     },
   },
-  'errors and values at the edge': {
+  'values at a limit, and errors beyond it': {
     answers: {
       'DROP INDEX nope': '42704 index "nope" does not exist',
       'DROP TABLE nope': '42P01 table "nope" does not exist',
@@ -100,7 +100,7 @@ export const topics: Readonly<Record<string, Asked>> = {
       "SELECT 1 UNION SELECT '2' ORDER BY 1": 'SELECT 2: 1, 2',
     },
   },
-  'numbers of advisory locks': {
+  'keys of advisory locks': {
     answers: {
       "SELECT ('x' || md5('order-1'))::bit(64)::bigint": 'SELECT 1: 7962229630616640349',
       "SELECT ('x' || md5('order-1'))::bit(32)::int": 'SELECT 1: 1853851049',
@@ -123,7 +123,7 @@ export const topics: Readonly<Record<string, Asked>> = {
       "SELECT 'x' || md5('a') || B'1'": 'SELECT 1: x0cc175b9c0f1b6a831c399e2697726611',
     },
   },
-  'strings of bits': {
+  'bit strings': {
     answers: {
       "SELECT B'101', X'1F', B'', X'', b'1'::text, B'101'::varbit": 'SELECT 1: 101|00011111|||1|101',
       "SELECT '101'::bit(5), '10101'::bit(3), '10101'::bit varying(3), 'x5'::bit(4), '1'::bit":
@@ -167,7 +167,7 @@ export const topics: Readonly<Record<string, Asked>> = {
       "SELECT min(B'1')": '42883 function min(bit) does not exist',
     },
   },
-  'bits of whole numbers': {
+  'bits of integers': {
     answers: {
       'SELECT 5 & 3, 5 | 2, 5 # 1, ~5, 1 << 4, 256 >> 4, -1 >> 1, 1 << 33, 1::bigint << 33, 1::bigint << 65, 1::smallint << 15, -8::bigint >> 1':
         'SELECT 1: 1|7|4|-6|16|16|-1|2|8589934592|2|-32768|-4',

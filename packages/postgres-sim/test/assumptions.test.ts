@@ -1,4 +1,6 @@
-/** Each test breaks one assumption at the server's interface and expects an assertion error. */
+/**
+ * Each test violates an assumption about the callers of the server and expects an assertion error.
+ */
 import { beforeAll, expect, it } from 'vitest'
 import { Database, loadSqlParser, type Session } from '../src/index.ts'
 import { ClientConnection } from '../src/wire/client-connection.ts'
@@ -45,7 +47,7 @@ it('a query and a Sync have one ReadyForQuery each', () => {
   expect(readies(turn(query('SELECT 1') + ask('SELECT 1') + sync))).toBe(3)
 })
 
-it('a second ReadyForQuery is seen, and so is a second session', () => {
+it('a second ReadyForQuery and a second session are detected', () => {
   const twice = serve((session) =>
     withMembers(session, {
       endImplicit(_ok, done) {
@@ -58,8 +60,8 @@ it('a second ReadyForQuery is seen, and so is a second session', () => {
   expect(() => twice.turn(ask('SELECT 1'))).toThrow('a statement has one outcome')
 })
 
-it('a message that is taken before the server is ready is seen', () => {
-  // The end of the transaction is not reported, although nothing seems to be running.
+it('a message that is taken before the server is ready is detected', () => {
+  // The end of the transaction is never reported, although no statement is running.
   const silent = serve((session) => withMembers(session, { endImplicit() {} }))
   silent.turn(startup())
   const end = Execution.prototype.endImplicit
@@ -71,7 +73,7 @@ it('a message that is taken before the server is ready is seen', () => {
   }
 })
 
-it('an outcome that comes twice is seen, and a second statement beside the first', () => {
+it('a second outcome of a statement and a second concurrent statement are detected', () => {
   const twice = serve((session) =>
     withMembers(session, {
       execute(_statement, _parameters, done) {
@@ -90,7 +92,7 @@ it('an outcome that comes twice is seen, and a second statement beside the first
   expect(() => execution.execute(statement!, [], () => {})).toThrow('one statement at a time')
 })
 
-it('other characters than bytes are seen, and so is a notification without a session', () => {
+it('characters that are not bytes and a notification without a session are detected', () => {
   const { client, turn } = serve()
   expect(() => client.feed('\u0100')).toThrow('sends bytes')
   expect(() => client.notified('channel', '', 1)).toThrow('a session that lasts')

@@ -30,20 +30,22 @@ function comparable(type: string, body: string): Response {
   if (type === 'K') return 'K'
   if (type === 'E' || type === 'N') return `${type} ${reportedIn(body).join(' ')}`
   if (type === 'T') return `T ${fieldsIn(body)}`
-  // Debian may ship a later minor version.
+  // The minor version is removed, because Debian may ship a later one.
   if (type === 'S') return `S ${JSON.stringify(body.replace(/^(server_version\0\d+)\..*\0$/, '$1\0'))}`
-  // Removes the process id of the sender.
+  // The process id of the sender is removed.
   if (type === 'A') return `A ${JSON.stringify(body.slice(4))}`
   return `${type} ${JSON.stringify(body)}`
 }
 
-/** Removes the position in PostgreSQL's sources. */
+/** The fields of an error without the position in PostgreSQL's sources. */
 function reportedIn(body: string): string[] {
   const fields = body.split('\0').filter((field) => field !== '')
   return fields.filter((field) => !/^[FLR]/.test(field))
 }
 
-/** Oids of tables differ between databases. */
+/**
+ * The fields of RowDescription. Oids of tables are masked, because they differ between databases.
+ */
 function fieldsIn(body: string): string {
   const reader = new BodyReader(body)
   const fields = reader.list(() => {

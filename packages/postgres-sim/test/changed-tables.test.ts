@@ -13,22 +13,22 @@ function waitedFor(change: readonly string[], sql = 'SELECT * FROM t', lab: Lab 
   return [lab.later('two'), lab.ask('two', sql)]
 }
 
-it('a table that was dropped is not there for who has waited for it', () => {
+it('a statement that waited for a table that was then dropped fails', () => {
   const missing = '42P01 relation "t" does not exist'
   expect(waitedFor(['DROP TABLE t'])).toEqual([missing, missing])
   expect(waitedFor(['DROP TABLE t'], "INSERT INTO t VALUES ('c') ON CONFLICT DO NOTHING")).toEqual([missing, missing])
 })
 
-it('a table that took its place is read by who has waited for it', () => {
+it('a statement that waited for a table that was then replaced reads the new table', () => {
   const next = ['DROP TABLE t', 'CREATE TABLE t (a int)', 'INSERT INTO t VALUES (7)']
   expect(waitedFor(next)).toEqual(['SELECT 1: 7', 'SELECT 1: 7'])
 })
 
-it('rows that were truncated are gone for who has waited for it', () => {
+it('a statement that waited for a TRUNCATE does not see the truncated rows', () => {
   expect(waitedFor(['TRUNCATE t'])).toEqual(['SELECT 0', 'SELECT 0'])
 })
 
-it('a table whose transaction was rolled back is as it was', () => {
+it('a statement that waited for changes that were then rolled back sees the old table', () => {
   const lab = withKeys()
   lab.all('one', 'BEGIN', 'DROP TABLE t', 'CREATE TABLE t (a int)')
   expect(lab.ask('two', 'SELECT * FROM t')).toBe('waits')
@@ -36,13 +36,13 @@ it('a table whose transaction was rolled back is as it was', () => {
   expect(lab.later('two')).toBe('SELECT 2: a|1, b|2')
 })
 
-it('the same text is another statement for other types of its parameters', () => {
+it('the same text is compiled separately for different parameter types', () => {
   const lab = withKeys()
   const first = (oid: number) => lab.session('one').parse('SELECT $1 + 1', [oid])[0]!.fields![0]!.typeOid
   expect([first(23), first(20), first(23)]).toEqual([23, 20, 23])
 })
 
-it('what one session made and has not committed is there for it, and not for another that says the same', () => {
+it('a table that a session has created and not committed exists for that session only, even for the same statement text', () => {
   const lab = withKeys()
   lab.all('one', 'BEGIN', 'CREATE TABLE mine (a int)', 'INSERT INTO mine VALUES (1)')
   const both = () => ['one', 'two'].map((name) => lab.ask(name, 'SELECT a FROM mine'))
@@ -51,7 +51,7 @@ it('what one session made and has not committed is there for it, and not for ano
   expect(both()).toEqual(['SELECT 1: 1', 'SELECT 1: 1'])
 })
 
-it('what was compiled for a session’s own tables fits all once they are there for all, and not where another has changes of its own', () => {
+it('a compilation with uncommitted tables is valid for all sessions after the commit, except for a session that has changed the catalog itself', () => {
   const compiledFor = (other: readonly string[]) => {
     const lab = withKeys()
     lab.all('two', 'BEGIN', ...other)
@@ -68,7 +68,7 @@ it('what was compiled for a session’s own tables fits all once they are there 
   expect(compiledFor(['CREATE TABLE other (a int)'])).toEqual([0, 0])
 })
 
-it('a transaction that is rolled back without having changed a table leaves what was compiled as it is', () => {
+it('a rollback of a transaction without catalog changes keeps compilations valid', () => {
   const lab = withKeys()
   const asked = 'SELECT n FROM t'
   lab.ask('two', asked)
@@ -91,7 +91,7 @@ it('a transaction that is rolled back without having changed a table leaves what
   expect(lab.database.catalog.isSettled).toBe(true)
 })
 
-it('rows that were truncated are there again once that is rolled back', () => {
+it('truncated rows exist again after the TRUNCATE is rolled back', () => {
   const lab = withKeys()
   lab.all('one', 'BEGIN', 'TRUNCATE t')
   expect(lab.ask('one', 'SELECT * FROM t')).toBe('SELECT 0')
@@ -100,7 +100,7 @@ it('rows that were truncated are there again once that is rolled back', () => {
   expect(lab.ask('two', 'SELECT * FROM t')).toBe('SELECT 2: a|1, b|2')
 })
 
-it('a time that a literal names is that of the statement, however often it was said before', () => {
+it('a literal `now` is the time of its statement, even if the statement was executed before', () => {
   const lab = withKeys()
   const asked = "SELECT 'now'::timestamptz = clock_timestamp()"
   expect(lab.ask('one', asked)).toBe('SELECT 1: t')

@@ -3,7 +3,7 @@ import { Lab } from './lab.ts'
 
 const lock = (table: string, mode: string) => `LOCK TABLE ${table} IN ${mode} MODE`
 
-describe('a circle of sessions that wait', () => {
+describe('a cycle of waiting sessions', () => {
   /**
    * Two held read locks, two exclusive requests behind them, and two more read requests behind
    * those. The deadlock_timeout is 10 s for all sessions except `two`, which has 10 ms.
@@ -20,7 +20,7 @@ describe('a circle of sessions that wait', () => {
     return lab
   }
 
-  it('is undone where the queue can be changed, at the place that is farthest from the session that looks', () => {
+  it('is resolved by reordering a queue if possible: the queue farthest from the session that checks', () => {
     const lab = crossed()
     expect(lab.ask('one', lock('b', 'ACCESS SHARE'))).toBe('waits')
     expect(lab.ask('two', lock('a', 'ACCESS SHARE'))).toBe('waits')
@@ -33,7 +33,7 @@ describe('a circle of sessions that wait', () => {
     expect(waitsFor('two')).toEqual([lab.session('three').processId])
   })
 
-  it('who is let on by the change, and asks for the same lock again, waits for it as anybody does', () => {
+  it('lets a session that the reordering woke wait like any other if it requests the same lock again', () => {
     const lab = new Lab()
     lab.all('one', 'SELECT pg_advisory_lock_shared(1)')
     lab.all('two', 'SELECT pg_advisory_lock(2)')
@@ -48,7 +48,7 @@ describe('a circle of sessions that wait', () => {
     expect(lab.database.blockedBy(lab.session('three').processId)).toEqual([lab.session('two').processId])
   })
 
-  it('has a victim where no order of the queue is without one', () => {
+  it('has a victim if no order of the queues resolves it', () => {
     const lab = crossed()
     lab.all('one', lock('b', 'ACCESS EXCLUSIVE'))
     lab.all('two', lock('a', 'ACCESS EXCLUSIVE'))
@@ -57,8 +57,8 @@ describe('a circle of sessions that wait', () => {
   })
 })
 
-describe('two sessions that share a lock, and both ask for more', () => {
-  it('the second one fails at once: no time has to pass, and the first is no victim of its own clock', () => {
+describe('two sessions that share a lock and both request a stronger mode', () => {
+  it('the second session fails immediately, without waiting for a deadlock_timeout', () => {
     const lab = new Lab()
     const [shared, alone] = ['SELECT pg_advisory_xact_lock_shared(7)', 'SELECT pg_advisory_xact_lock(7)']
     lab.all('one', 'BEGIN', shared)
@@ -75,7 +75,7 @@ describe('two sessions that share a lock, and both ask for more', () => {
     expect(lab.later('one')).toBe('SELECT 1: ')
   })
 
-  it('one that shares nothing with those that wait queues behind them', () => {
+  it('a session that does not hold the lock queues behind the waiting sessions', () => {
     const lab = new Lab()
     lab.all('one', 'BEGIN', 'SELECT pg_advisory_xact_lock_shared(7)')
     expect(lab.ask('two', 'SELECT pg_advisory_xact_lock(7)')).toBe('waits')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Lab, withKeys } from './lab.ts'
 
 describe('a crash', () => {
-  it('rolls back what was open, and keeps what was committed', () => {
+  it('rolls back open transactions, and keeps committed data', () => {
     const lab = withKeys()
     lab.all(
       'one',
@@ -16,7 +16,7 @@ describe('a crash', () => {
     expect(lab.ask('after', "UPDATE t SET n = 6 WHERE k = 'a'")).toBe('UPDATE 1')
   })
 
-  it('loses what synchronous_commit = off has answered, until the WAL writer has come by', () => {
+  it('loses commits with synchronous_commit = off until the WAL writer has flushed them', () => {
     const lab = withKeys()
     lab.all('one', 'SET synchronous_commit = off', "INSERT INTO t VALUES ('flushed')")
     lab.pass(600_000)
@@ -32,7 +32,7 @@ describe('a crash', () => {
     ])
   })
 
-  it('keeps what was flushed with a later commit', () => {
+  it('keeps a commit that was flushed together with a later commit', () => {
     const lab = withKeys()
     lab.all('one', 'SET synchronous_commit = off', "INSERT INTO t VALUES ('x')")
     lab.ask('two', "INSERT INTO t VALUES ('y')")
@@ -50,13 +50,13 @@ describe('a failover', () => {
     return { lab, lost, kept: lab.ask('after', 'SELECT k FROM t ORDER BY k') }
   }
 
-  it('loses what an asynchronous standby had not got, and nothing of a synchronous one', () => {
+  it('loses the commits that an asynchronous standby had not received; a synchronous standby loses none', () => {
     const insert = "INSERT INTO t VALUES ('late')"
     expect(afterFailover('asynchronous', insert)).toMatchObject({ lost: ['late'], kept: 'SELECT 2: a, b' })
     expect(afterFailover('synchronous', insert)).toMatchObject({ lost: [], kept: 'SELECT 3: a, b, late' })
   })
 
-  it('keeps what was committed 600 ms before, and tells of it as safe no sooner', () => {
+  it('keeps a commit that is 600 ms old, which is not reported as safe earlier', () => {
     const { lab } = afterFailover('asynchronous')
     lab.ask('two', "INSERT INTO t VALUES ('early')")
     expect(lab.committed.map(({ values }) => values.k)).toEqual(['a', 'b'])
@@ -65,7 +65,7 @@ describe('a failover', () => {
     expect(lab.database.failOver()).toEqual([])
   })
 
-  it('loses of a synchronous standby what a session did not wait for, unless a later commit did', () => {
+  it('with a synchronous standby, loses a commit that did not wait for the standby, unless a later commit waited', () => {
     const local = ['SET synchronous_commit = local', "INSERT INTO t VALUES ('local')"]
     expect(afterFailover('synchronous', ...local)).toMatchObject({ lost: ['local'] })
     expect(
@@ -76,7 +76,7 @@ describe('a failover', () => {
     })
   })
 
-  it('does not lose what a restart kept and the standby has got since', () => {
+  it('does not lose a commit that survived a restart and that the standby has received since', () => {
     const lab = withKeys({ standby: 'asynchronous' })
     lab.ask('one', "INSERT INTO t VALUES ('c')")
     expect(lab.database.crash()).toEqual([])
@@ -85,7 +85,7 @@ describe('a failover', () => {
     expect(lab.database.failOver()).toEqual([])
   })
 
-  it('goes back in a sequence as far as the standby had it', () => {
+  it('sets a sequence back to the last value that the standby has received', () => {
     const lab = withKeys({ standby: 'asynchronous' })
     lab.all('one', 'CREATE TABLE s (id serial, v text)', "INSERT INTO s (v) VALUES ('a')")
     lab.pass(1_000_000)
@@ -106,7 +106,7 @@ describe('a synchronous standby that lags', () => {
   }
   const read = "SELECT n FROM t WHERE k = 'a'"
 
-  it('has a commit before others see it, and its locks are held until then', () => {
+  it('has received a commit before other sessions see it, and the locks are held until then', () => {
     const lab = lagging()
     expect(lab.ask('two', read)).toBe('SELECT 1: 1')
     expect(lab.ask('three', `${read} FOR SHARE`)).toBe('waits')
@@ -119,13 +119,13 @@ describe('a synchronous standby that lags', () => {
     expect(lab.later('three')).toBe('SELECT 1: 9')
   })
 
-  it('loses nothing that was seen, if the server is lost during the wait', () => {
+  it('loses no commit that other sessions saw if the server is lost during the wait', () => {
     const lab = lagging()
     expect(lab.database.failOver()).toEqual([])
     expect(lab.ask('after', read)).toBe('SELECT 1: 1')
   })
 
-  it('may lack what others see after a wait that was cancelled, or ended with its session', () => {
+  it('may lack a commit that other sessions see after its wait was canceled or its session ended', () => {
     for (const ends of ['cancel', 'end'] as const) {
       const lab = lagging()
       const noticed: string[] = []
@@ -139,7 +139,7 @@ describe('a synchronous standby that lags', () => {
     }
   })
 
-  it('may lack what others see after a restart, but not what a later commit waited for', () => {
+  it('may lack a commit that other sessions see after a restart, unless a later commit waited for the standby', () => {
     const afterRestart = () => {
       const lab = lagging()
       expect(lab.database.crash()).toEqual([])
@@ -155,7 +155,7 @@ describe('a synchronous standby that lags', () => {
     expect(lab.database.failOver()).toEqual([])
   })
 
-  it('is waited for beyond the time limit of a statement', () => {
+  it('is waited for even longer than statement_timeout', () => {
     const lab = lagging()
     lab.all('two', 'SET statement_timeout = 50', 'BEGIN', "UPDATE t SET n = 7 WHERE k = 'b'")
     expect(lab.ask('two', 'COMMIT')).toBe('waits')

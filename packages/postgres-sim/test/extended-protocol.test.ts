@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Lab, withKeys } from './lab.ts'
 
-it('the types of parameters and of the answer are inferred when a statement is parsed', () => {
+it('the types of parameters and result columns are inferred when a statement is parsed', () => {
   const lab = withKeys()
   const [statement] = lab
     .session('one')
@@ -10,7 +10,7 @@ it('the types of parameters and of the answer are inferred when a statement is p
   expect(statement!.fields!.map(({ name, typeOid }) => `${name} ${typeOid}`)).toEqual(['k 25', 'next 23'])
 })
 
-it('values of parameters are read as their types', () => {
+it('parameter values are parsed according to their types', () => {
   const lab = withKeys()
   expect(lab.ask('one', 'SELECT n FROM t WHERE k = $1', ['a'])).toBe('SELECT 1: 1')
   expect(lab.ask('one', "UPDATE t SET n = $1 WHERE k = 'a'", ['x'])).toBe(
@@ -20,7 +20,7 @@ it('values of parameters are read as their types', () => {
   expect(lab.ask('one', 'INSERT INTO t (k) VALUES ($1) ON CONFLICT (k) DO NOTHING', ["o'k"])).toBe('INSERT 0 1')
 })
 
-it('a statement that was parsed finds a table that was made again', () => {
+it('a parsed statement finds a table that was dropped and created again', () => {
   const lab = withKeys()
   const session = lab.session('one')
   const [statement] = session.parse('SELECT * FROM t ORDER BY 1', [])
@@ -30,7 +30,7 @@ it('a statement that was parsed finds a table that was made again', () => {
   expect(answers).toEqual([[['3']]])
 })
 
-it('SQL that is not simulated is refused by name, and the host hears of it', () => {
+it('SQL that is not simulated is refused by name and reported to the host', () => {
   const lab = new Lab()
   expect(lab.ask('one', 'SELECT rank() OVER () FROM generate_series(1, 2)')).toBe(
     '0A000 the window function rank() is not simulated',

@@ -30,7 +30,7 @@ interface Bound {
   readonly results?: readonly number[]
 }
 
-/** Values in bytes; null for NULL. */
+/** A Bind message. The values are bytes; null stands for NULL. */
 export function bind(values: readonly (string | null)[] = [], more: Bound = {}): string {
   const { statement = '', portal = '', formats = [], results = [] } = more
   const list = (numbers: readonly number[]) => int16(numbers.length) + numbers.map(int16).join('')

@@ -4,20 +4,20 @@ import { withKeys } from './lab.ts'
 const update = (key: string) => `UPDATE t SET n = n + 1 WHERE k = '${key}'`
 
 describe('a session that waits too long', () => {
-  it('a deadlock is found after deadlock_timeout, by the one whose time is over', () => {
+  it('detects a deadlock after its own deadlock_timeout', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', update('a'))
     lab.all('two', 'BEGIN', update('b'))
     expect(lab.ask('one', update('b'))).toBe('waits')
     lab.pass(500_000)
     expect(lab.ask('two', update('a'))).toBe('waits')
-    // The deadlock exists when the first session checks.
+    // The deadlock already exists when the first session checks.
     lab.pass(500_000)
     expect(lab.later('one')).toBe('40P01 deadlock detected')
     expect(lab.later('two')).toBe('UPDATE 1')
   })
 
-  it('lock_timeout and statement_timeout', () => {
+  it('fails after lock_timeout or statement_timeout', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', update('a'))
     lab.all('two', "SET lock_timeout = '200ms'")
@@ -35,7 +35,7 @@ describe('a session that waits too long', () => {
     expect(lab.later('three')).toBe('SELECT 1: |rested')
   })
 
-  it('a cancel request, and a connection that is gone', () => {
+  it('ends its wait after a cancel request, and when its connection is lost', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', update('a'))
     lab.ask('two', update('a'))
@@ -46,7 +46,7 @@ describe('a session that waits too long', () => {
     expect(lab.later('two')).toBe('UPDATE 1')
   })
 
-  it('idle_in_transaction_session_timeout ends the connection and lets its locks go', () => {
+  it('loses its connection and its locks after idle_in_transaction_session_timeout', () => {
     const lab = withKeys()
     lab.all('one', "SET idle_in_transaction_session_timeout = '1min'", 'BEGIN', update('a'))
     const reported: string[] = []
@@ -59,7 +59,7 @@ describe('a session that waits too long', () => {
 })
 
 describe('advisory locks', () => {
-  it('of a session outlive its transaction, and are given back as often as they were taken', () => {
+  it('of a session outlive the transaction, and must be released as often as they were acquired', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', 'SELECT pg_advisory_lock(7)', 'SELECT pg_advisory_lock(7)', 'ROLLBACK')
     expect(lab.ask('two', 'SELECT pg_try_advisory_lock(7)')).toBe('SELECT 1: f')

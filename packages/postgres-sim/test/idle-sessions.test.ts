@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { Lab } from './lab.ts'
 
-/** PostgreSQL 15: FATAL 57P05 outside of a transaction, 25P03 inside. */
+/**
+ * Collects the errors with which the server ends the session: 57P05 after idle_session_timeout, as
+ * in PostgreSQL 15.
+ */
 function terminated(lab: Lab, name: string): string[] {
   const said: string[] = []
   lab.session(name).client = {
@@ -10,7 +13,7 @@ function terminated(lab: Lab, name: string): string[] {
   return said
 }
 
-it('a session that waits for its client longer than idle_session_timeout is ended', () => {
+it('a session that waits for its client for longer than idle_session_timeout is ended', () => {
   const lab = new Lab()
   const said = terminated(lab, 'one')
   lab.ask('one', "SET idle_session_timeout = '2s'")
@@ -22,7 +25,7 @@ it('a session that waits for its client longer than idle_session_timeout is ende
   expect(said).toEqual(['FATAL 57P05 terminating connection due to idle-session timeout'])
 })
 
-it('idle_session_timeout does not end a session in a transaction, or one that executes', () => {
+it('idle_session_timeout does not end a session that is in a transaction or executes a statement', () => {
   const lab = new Lab()
   const said = terminated(lab, 'one')
   lab.all('one', "SET idle_session_timeout = '1s'", 'BEGIN')

@@ -16,7 +16,7 @@ export class Lab {
   readonly database: Database
   readonly unsupported: string[] = []
   readonly committed: CommittedRow[] = []
-  /** The choices of which woken session runs first; 0 after the end of the list. */
+  /** The indexes of the woken sessions that run first; 0 after the end of the list. */
   order: number[] = []
   private readonly sessions = new Map<string, Session>()
   private readonly said = new Map<string, string[]>()
@@ -48,7 +48,7 @@ export class Lab {
     this.sessions.delete(name)
   }
 
-  /** The result of the statement, or `waits`; `later` then returns the result. */
+  /** Executes a statement. Returns its result, or `waits`; `later` then returns the result. */
   ask(name: string, sql: string, parameters?: readonly (string | null)[]): string {
     const session = this.session(name)
     let answer: string | null = null
@@ -74,7 +74,7 @@ export class Lab {
     for (const sql of statements) this.ask(name, sql)
   }
 
-  /** The next result of a session that has waited. */
+  /** The next result of a session whose statement waited. */
   later(name: string): string | undefined {
     return this.said.get(name)?.shift()
   }
@@ -97,7 +97,7 @@ export class Lab {
   }
 }
 
-/** `INSERT 0 1: a|1, b|2`, or `23505 duplicate key …`. */
+/** Formats an outcome, such as `INSERT 0 1: a|1, b|2` or `23505 duplicate key …`. */
 function shown(outcome: Outcome): string {
   if (!outcome.ok) return `${outcome.error.code} ${outcome.error.message}`
   const rows = outcome.rows.map((row) => row.map((value) => value ?? 'null').join('|'))

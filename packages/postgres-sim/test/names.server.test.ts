@@ -15,7 +15,7 @@ it.each([
   ['SELECT @ 5', 'the operator @ integer'],
   ["SELECT 'a' @@ 'b'", 'the operator unknown @@ unknown'],
   ["SELECT substring('foobar' from 'o.b')", 'substring() by a regular expression'],
-])('%s: PostgreSQL has it, and it is named', (sql, what) => {
+])('%s: reports by name what PostgreSQL has and the simulator does not support', (sql, what) => {
   const lab = new Lab()
   lab.ask('one', sql)
   expect(lab.unsupported).toEqual([what])

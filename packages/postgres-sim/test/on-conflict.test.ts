@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Lab, withKeys } from './lab.ts'
 
-it('a bare column in DO UPDATE is that of the table or of excluded: it must be said which', () => {
+it('an unqualified column in DO UPDATE is ambiguous between the table and excluded', () => {
   const lab = withKeys()
   const insert = "INSERT INTO t (k) VALUES ('a') ON CONFLICT (k) DO UPDATE"
   expect(lab.ask('one', `${insert} SET n = n + 1`)).toBe('42702 column reference "n" is ambiguous')
@@ -10,7 +10,7 @@ it('a bare column in DO UPDATE is that of the table or of excluded: it must be s
   expect(lab.ask('one', `${insert} SET n = (SELECT max(n) FROM t AS other) RETURNING n`)).toBe('INSERT 0 1: 2')
 })
 
-it('an aggregate in a subquery is one of the query whose columns it uses', () => {
+it('an aggregate in a subquery belongs to the query whose columns it uses', () => {
   const lab = withKeys()
   const insert = "INSERT INTO t (k) VALUES ('a') ON CONFLICT (k) DO UPDATE SET n ="
   expect(lab.ask('one', `${insert} (SELECT max(t.n) FROM t AS other)`)).toBe(
@@ -24,7 +24,7 @@ it('an aggregate in a subquery is one of the query whose columns it uses', () =>
   expect(lab.unsupported).toEqual(['an aggregate of a query further out'])
 })
 
-it('a condition of which it is not plain whether it implies an index predicate is named as not simulated', () => {
+it('a condition for which it is unclear whether it implies an index predicate is reported as not simulated', () => {
   const unclear = ["s = 'x' IS TRUE", "lower(s) = 'x'", "s = ANY (ARRAY['x'])", "s IS NOT DISTINCT FROM 'x'"]
   for (const condition of unclear) {
     const lab = new Lab()

@@ -13,7 +13,7 @@ function begun(lab: Lab, names: readonly string[], modes = ''): void {
 const isWatched = (lab: Lab, name: string) => (lab.session(name) as Backend).state.serial !== null
 
 describe('a serializable transaction that only reads', () => {
-  it('reads on where a writer came before one that has committed since it began: it comes before both', () => {
+  it('continues if a writer precedes one that committed after the reader began: the reader precedes both', () => {
     const lab = withKeys()
     begun(lab, ['writer', 'other'])
     lab.all('writer', read('b'), write('a'))
@@ -26,7 +26,7 @@ describe('a serializable transaction that only reads', () => {
     expect(lab.ask('reader', 'COMMIT')).toBe('COMMIT')
   })
 
-  it('does so while a third writer keeps it watched', () => {
+  it('continues in the same way while a third writer is still running', () => {
     const lab = withKeys()
     begun(lab, ['writer', 'other', 'third'])
     lab.all('third', "INSERT INTO t VALUES ('c')")
@@ -39,7 +39,7 @@ describe('a serializable transaction that only reads', () => {
     expect(lab.ask('reader', read('a'))).toBe('SELECT 1: 1')
   })
 
-  it('is given up where what it sees holds one that the writer came before, and not the writer', () => {
+  it('is aborted if it sees a transaction that the writer precedes, but not the writer', () => {
     const lab = withKeys()
     begun(lab, ['writer', 'other'])
     lab.all('writer', read('b'), write('a'))
@@ -50,7 +50,7 @@ describe('a serializable transaction that only reads', () => {
     expect(lab.ask('reader', read('a'))).toBe(refused)
   })
 
-  it('is watched no more, and harms nobody, once all that were writing when it began have ended', () => {
+  it('is no longer watched, and aborts no other transaction, after all concurrent writers have ended', () => {
     const lab = withKeys()
     begun(lab, ['writer'])
     lab.all('writer', write('a'))
@@ -62,7 +62,7 @@ describe('a serializable transaction that only reads', () => {
     expect(isWatched(lab, 'reader')).toBe(false)
   })
 
-  it('is not watched at all where those that were writing are given up already', () => {
+  it('is not watched if the concurrent writers are already doomed', () => {
     const lab = withKeys()
     begun(lab, ['one', 'two'])
     for (const name of ['one', 'two']) lab.ask(name, 'SELECT sum(n) FROM t')

@@ -1,6 +1,6 @@
 /**
  * Rows of a join that change while a session waits to lock them (READ COMMITTED). The expected
- * values come from a PostgreSQL 15.
+ * values were recorded from PostgreSQL 15.
  */
 import { expect, it } from 'vitest'
 import { Lab } from './lab.ts'
@@ -9,17 +9,22 @@ const movesAway = "UPDATE a SET k = 'y' WHERE id = 1"
 const movesIn = "UPDATE a SET k = 'x' WHERE id = 3"
 
 it.each([
-  ['an inner join leaves out what fits no more', 'JOIN b ON b.k = a.k', movesAway, 'SELECT 1: 2|y|3'],
-  ['so it does by USING', 'JOIN b USING (k)', movesAway, 'SELECT 1: 2|y|3'],
+  ['an inner join omits a row that no longer matches', 'JOIN b ON b.k = a.k', movesAway, 'SELECT 1: 2|y|3'],
+  ['an inner join with USING omits a row that no longer matches', 'JOIN b USING (k)', movesAway, 'SELECT 1: 2|y|3'],
   [
-    'an outer join has nothing beside it then',
+    'an outer join returns nulls for a row that no longer has a match',
     'LEFT JOIN b ON b.k = a.k',
     movesAway,
     'SELECT 4: 1|y|null, 1|y|null, 2|y|3, 3|z|null',
   ],
-  ['nor beside what had nothing', 'LEFT JOIN b ON b.k = a.k', movesIn, 'SELECT 4: 1|x|1, 1|x|2, 2|y|3, 3|x|null'],
   [
-    'joins inside are looked at too',
+    'an outer join keeps the nulls of a row that had no match before',
+    'LEFT JOIN b ON b.k = a.k',
+    movesIn,
+    'SELECT 4: 1|x|1, 1|x|2, 2|y|3, 3|x|null',
+  ],
+  [
+    'a nested join is checked again, too',
     'LEFT JOIN (b JOIN a c ON c.k = b.k) ON b.k = a.k',
     movesAway,
     'SELECT 4: 1|y|null, 1|y|null, 2|y|3, 3|z|null',

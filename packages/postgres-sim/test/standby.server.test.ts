@@ -1,5 +1,6 @@
 /**
- * A failover of the simulated PostgreSQL keeps and loses the same data as one of two real servers.
+ * A failover of the simulated PostgreSQL keeps and loses the same data as a failover between two
+ * real servers.
  */
 import { Client } from 'pg'
 import { type PostgresServer, startPostgres } from 'test-servers'
@@ -25,16 +26,13 @@ interface Story {
 
 const schema = ['CREATE TABLE t (id serial PRIMARY KEY, k text)', "INSERT INTO t (k) VALUES ('a'), ('b')"]
 const look = 'SELECT k FROM t ORDER BY id'
-/** The timeline of the WAL. It tells a client that a failover has happened. */
+/** Queries the timeline of the WAL, which shows a client that a failover has happened. */
 const timeline = "SELECT left(pg_walfile_name('0/1'), 8) AS of"
 const insert = "INSERT INTO t (k) VALUES ('late')"
 
 const stories: Readonly<Record<string, readonly [Standby, Story]>> = {
-  'an asynchronous standby that is behind': [
-    'asynchronous',
-    { asked: [insert], answers: [1], left: 'a, b', next: '34' },
-  ],
-  'a synchronous standby, for which a commit waits': [
+  'an asynchronous standby that lags': ['asynchronous', { asked: [insert], answers: [1], left: 'a, b', next: '34' }],
+  'a synchronous standby for which a commit waits': [
     'synchronous',
     { asked: ['SET synchronous_commit = local', insert], answers: [null, 1], left: 'a, b', next: '34' },
   ],
@@ -96,7 +94,10 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
     await promoted.end()
   })
 
-  /** By the way in which the wait ends: the number of rows that others see before and after. */
+  /**
+   * For each way in which the wait ends: the number of rows that other sessions see before and
+   * after the end, and further observations.
+   */
   const waits = {
     'is cancelled': { before: '0', after: '1', locked: true, warned: '01000' },
     'ends as the server dies': { before: '0', after: '1', locked: true, warned: null },
@@ -151,7 +152,7 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
     }
   }
 
-  it.each(Object.entries(waits))('the same, simulated: a commit whose wait %s', (how, { before, after, warned }) => {
+  it.each(Object.entries(waits))('in the simulation, too: a commit whose wait %s', (how, { before, after, warned }) => {
     const lab = new Lab({ standby: 'synchronous', standbyLagMs: 1000 })
     lab.all('one', 'SET synchronous_commit = local', ...schema, 'SET synchronous_commit = on')
     lab.pass(1_000_000)
@@ -172,7 +173,7 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
     expect(lab.ask('two', mine)).toBe(`SELECT 1: ${after}`)
   })
 
-  it.each(Object.entries(stories))('the same, simulated: %s', (_, [standby, { asked, left, next }]) => {
+  it.each(Object.entries(stories))('in the simulation, too: %s', (_, [standby, { asked, left, next }]) => {
     const lab = new Lab({ standby })
     lab.all('one', ...schema)
     lab.pass(1_000_000)

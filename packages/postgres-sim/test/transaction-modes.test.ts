@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Lab } from './lab.ts'
 
 it.each(['SET transaction_deferrable = on', 'SET TRANSACTION DEFERRABLE'])(
-  'a deferrable transaction is named as not simulated: %s',
+  'a deferrable transaction is reported as not simulated: %s',
   (sql) => {
     const lab = new Lab()
     lab.all('one', 'BEGIN')
@@ -11,7 +11,7 @@ it.each(['SET transaction_deferrable = on', 'SET TRANSACTION DEFERRABLE'])(
   },
 )
 
-it('a level of isolation that is put back in a transaction of another is named as not simulated', () => {
+it('a RESET of the isolation level inside a transaction with another level is reported as not simulated', () => {
   const lab = new Lab()
   lab.all('one', 'BEGIN ISOLATION LEVEL SERIALIZABLE')
   expect(lab.ask('one', "SELECT set_config('transaction_isolation', NULL, true)")).toContain('0A000')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Lab, withKeys } from './lab.ts'
 
 describe('a transaction', () => {
-  it('of READ COMMITTED sees what was committed before each statement, one of REPEATABLE READ before its first', () => {
+  it('with READ COMMITTED sees commits before each statement, and with REPEATABLE READ before its first', () => {
     const lab = withKeys()
     lab.all('committed', 'BEGIN', 'SELECT 1')
     lab.all('repeatable', 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT 1')
@@ -16,7 +16,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it('has the time of its start for now(); the clock goes on', () => {
+  it('has its start time as now(), while the clock advances', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN')
     lab.pass(1e6)
@@ -25,7 +25,7 @@ describe('a transaction', () => {
     )
   })
 
-  it('goes back to a savepoint, and keeps what was before', () => {
+  it('rolls back to a savepoint, and keeps the changes before the savepoint', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "INSERT INTO t VALUES ('c')", 'SAVEPOINT s', "INSERT INTO t VALUES ('d')")
     expect(lab.ask('one', "INSERT INTO t VALUES ('c')")).toMatch(/^23505/)
@@ -33,13 +33,13 @@ describe('a transaction', () => {
     expect(lab.ask('two', 'SELECT k FROM t ORDER BY k')).toBe('SELECT 3: a, b, c')
   })
 
-  it('does not give back the numbers of a sequence', () => {
+  it('does not return the values of a sequence when it is rolled back', () => {
     const lab = new Lab()
     lab.all('one', 'CREATE TABLE s (id bigserial, v text)', 'BEGIN', "INSERT INTO s (v) VALUES ('x')", 'ROLLBACK')
     expect(lab.ask('one', "INSERT INTO s (v) VALUES ('y') RETURNING id")).toBe('INSERT 0 1: 2')
   })
 
-  it('notifies when it commits, and each listener that is not in a transaction', () => {
+  it('sends notifications when it commits, to each listener that is not in a transaction', () => {
     const lab = withKeys()
     const heard: string[] = []
     lab.all('one', 'LISTEN jobs')
@@ -53,7 +53,7 @@ describe('a transaction', () => {
     expect(heard).toEqual(['jobs 1', 'jobs 2'])
   })
 
-  it('is undone with its SET and its tables', () => {
+  it('also rolls back SET, CREATE TABLE and TRUNCATE', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "SET lock_timeout = '5s'", 'CREATE TABLE gone (a int)', 'TRUNCATE t', 'ROLLBACK')
     expect(lab.ask('one', 'SHOW lock_timeout')).toBe('SHOW: 0')
@@ -63,7 +63,7 @@ describe('a transaction', () => {
 })
 
 describe('SERIALIZABLE', () => {
-  it('gives one of two up that each read what the other one writes', () => {
+  it('aborts one of two transactions that each read what the other writes', () => {
     const lab = withKeys()
     for (const name of ['one', 'two']) lab.all(name, 'BEGIN ISOLATION LEVEL SERIALIZABLE', 'SELECT sum(n) FROM t')
     expect(lab.ask('one', "UPDATE t SET n = 0 WHERE k = 'a'")).toBe('UPDATE 1')
@@ -75,7 +75,7 @@ describe('SERIALIZABLE', () => {
     expect(lab.session('two').status).toBe('I')
   })
 
-  it('takes a row that ON CONFLICT leaves as it is for one that was read', () => {
+  it('counts a row that ON CONFLICT leaves unchanged as read', () => {
     const lastStatement = (finds: string) => {
       const lab = withKeys()
       lab.all('one', 'BEGIN ISOLATION LEVEL SERIALIZABLE', `INSERT INTO t VALUES ('${finds}') ON CONFLICT DO NOTHING`)
@@ -87,7 +87,7 @@ describe('SERIALIZABLE', () => {
     expect(lastStatement('c')).toBe('UPDATE 1')
   })
 
-  it('lets both go where one is only REPEATABLE READ', () => {
+  it('commits both transactions if one is only REPEATABLE READ', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN ISOLATION LEVEL SERIALIZABLE', 'SELECT sum(n) FROM t')
     lab.all('two', 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT sum(n) FROM t')
@@ -98,7 +98,7 @@ describe('SERIALIZABLE', () => {
 })
 
 describe('the statements of one simple query', () => {
-  it('are one transaction, unless they say otherwise', () => {
+  it('are one transaction, unless the text contains transaction commands', () => {
     const lab = withKeys()
     const session = lab.session('one')
     session.beginImplicit(true)

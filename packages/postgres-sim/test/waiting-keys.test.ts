@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { withKeys } from './lab.ts'
 
 describe('a key that another transaction has inserted and not committed', () => {
-  it('is waited for, and taken where that is rolled back', () => {
+  it('can be inserted after a wait if the other transaction is rolled back', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "INSERT INTO t VALUES ('x')")
     expect(lab.ask('two', "INSERT INTO t VALUES ('x')")).toBe('waits')
@@ -11,7 +11,7 @@ describe('a key that another transaction has inserted and not committed', () => 
     expect(lab.later('two')).toBe('INSERT 0 1')
   })
 
-  it('is a duplicate where that commits', () => {
+  it('is a duplicate if the other transaction commits', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "INSERT INTO t VALUES ('x')")
     lab.ask('two', "INSERT INTO t VALUES ('x')")
@@ -26,7 +26,7 @@ describe('a key that another transaction has inserted and not committed', () => 
     })
   })
 
-  it('is left alone by ON CONFLICT DO NOTHING, once it is decided', () => {
+  it('is skipped by ON CONFLICT DO NOTHING after the other transaction has committed', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "INSERT INTO t VALUES ('x')")
     expect(lab.ask('two', "INSERT INTO t VALUES ('x') ON CONFLICT DO NOTHING RETURNING k")).toBe('waits')
@@ -34,7 +34,7 @@ describe('a key that another transaction has inserted and not committed', () => 
     expect(lab.later('two')).toBe('INSERT 0 0')
   })
 
-  it('is updated by ON CONFLICT DO UPDATE with the values that were committed', () => {
+  it('is updated by ON CONFLICT DO UPDATE based on the committed values', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "INSERT INTO t VALUES ('x', 5)")
     const upsert =
@@ -45,7 +45,7 @@ describe('a key that another transaction has inserted and not committed', () => 
     expect(lab.ask('two', upsert.replaceAll("'x'", "'y'"))).toBe('INSERT 0 1: 1|t')
   })
 
-  it('keeps nobody else waiting: another key, and a key that a partial index leaves out', () => {
+  it('does not block other keys, or keys that a partial index excludes', () => {
     const lab = withKeys()
     lab.all('setup', 'CREATE TABLE p (k text, live boolean)', 'CREATE UNIQUE INDEX ON p (k) WHERE live')
     lab.all('one', 'BEGIN', "INSERT INTO t VALUES ('x')", "INSERT INTO p VALUES ('x', true)")
@@ -54,7 +54,7 @@ describe('a key that another transaction has inserted and not committed', () => 
     expect(lab.ask('two', "INSERT INTO p VALUES ('x', true)")).toBe('waits')
   })
 
-  it('is waited for by CREATE TABLE IF NOT EXISTS, which then fails all the same', () => {
+  it('blocks CREATE TABLE IF NOT EXISTS for the same name, which then fails nevertheless', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', 'CREATE TABLE IF NOT EXISTS keys (k text)')
     expect(lab.ask('two', 'CREATE TABLE IF NOT EXISTS keys (k text)')).toBe('waits')
@@ -64,7 +64,7 @@ describe('a key that another transaction has inserted and not committed', () => 
   })
 })
 
-it('a command cannot update the same row twice by ON CONFLICT', () => {
+it('one command cannot update the same row twice by ON CONFLICT', () => {
   const lab = withKeys()
   const twice = "INSERT INTO t VALUES ('z'), ('z') ON CONFLICT (k) DO UPDATE SET n = 1"
   expect(lab.ask('one', twice)).toBe('21000 ON CONFLICT DO UPDATE command cannot affect row a second time')

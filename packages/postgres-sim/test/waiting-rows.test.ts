@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Lab, withKeys } from './lab.ts'
 
-describe('a row whose key another transaction keeps', () => {
-  it('can be changed but for what names it, of which -0 is another one than 0', () => {
+describe('a row whose key another transaction has locked', () => {
+  it('can be changed except for its key, for which -0 differs from 0', () => {
     const lab = withKeys()
     lab.all('one', 'CREATE TABLE f (v float8 UNIQUE, n int)', 'INSERT INTO f VALUES (0, 1)')
     lab.all('one', 'BEGIN', 'SELECT n FROM f FOR KEY SHARE')
@@ -12,7 +12,7 @@ describe('a row whose key another transaction keeps', () => {
 })
 
 describe('a row that another transaction has changed', () => {
-  it('is looked at again once that has committed: the condition is asked of the new version', () => {
+  it('is checked again after the commit: the condition is evaluated for the new version', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "UPDATE t SET n = 10 WHERE k = 'a'")
     expect(lab.ask('two', "UPDATE t SET n = n + 1 WHERE k = 'a' AND n < 5")).toBe('waits')
@@ -22,7 +22,7 @@ describe('a row that another transaction has changed', () => {
     expect(lab.later('three')).toBe('UPDATE 1: 11')
   })
 
-  it('is not there for its DELETE where that deleted it', () => {
+  it('no longer exists for a DELETE if the other transaction deleted it', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "DELETE FROM t WHERE k = 'a'")
     lab.ask('two', "DELETE FROM t WHERE k = 'a'")
@@ -41,7 +41,7 @@ describe('a row that another transaction has changed', () => {
     expect(lab.ask('two', 'COMMIT')).toBe('ROLLBACK')
   })
 
-  it('is skipped, or refused, where the query says so', () => {
+  it('is skipped with SKIP LOCKED, and refused with NOWAIT', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "SELECT * FROM t WHERE k = 'a' FOR UPDATE")
     expect(lab.ask('two', 'SELECT k FROM t ORDER BY k FOR UPDATE SKIP LOCKED')).toBe('SELECT 1: b')
@@ -50,7 +50,7 @@ describe('a row that another transaction has changed', () => {
     )
   })
 
-  it('is had by any of those who stood in line for it: they look for what it is now together', () => {
+  it('is acquired by any of the sessions that queued for it, because all of them search for the latest version at once', () => {
     const had = (order: readonly number[], sabotage: (lab: Lab) => void = () => {}) => {
       const lab = withKeys()
       sabotage(lab)
@@ -66,7 +66,7 @@ describe('a row that another transaction has changed', () => {
       lab.ask('one', 'COMMIT')
       return ['two', 'three', 'four'].map((name) => lab.later(name)?.replace('UPDATE 1: ', '')).join()
     }
-    // A PostgreSQL 15 on two cores gave these results 183, 14 and 3 times of 200.
+    // PostgreSQL 15 on two cores gave these results in 183, 14 and 3 of 200 runs.
     const seen = ['1,7,14', '1,42,8', '10,2,9']
     const orders = [[], [0, 0, 1], [1, 2, 1]]
     expect(orders.map((order) => had(order))).toEqual(seen)
@@ -76,7 +76,7 @@ describe('a row that another transaction has changed', () => {
     expect(orders.map((order) => had(order, inLine))).toEqual(['1,7,14', '1,7,14', '1,7,14'])
   })
 
-  it('is changed before or after another session that goes on with it looks: a later session waits for the one or for the other', () => {
+  it('may be changed before or after another woken session checks it, which decides for whom a later session waits', () => {
     const behind = (order: readonly number[], sabotage: (lab: Lab) => void = () => {}) => {
       const lab = withKeys()
       sabotage(lab)
@@ -91,8 +91,8 @@ describe('a row that another transaction has changed', () => {
       expect(waitsFor('two')).toEqual([lab.session('three').processId])
       return ['two', 'three'].find((name) => waitsFor('one').includes(lab.session(name).processId))
     }
-    // In the first order the session sees the change and waits without a place in line. In the
-    // second it does not see the change and has a place in line when it reaches the changed
+    // In the first order, the session sees the change and waits without the tuple lock. In the
+    // second order, it does not see the change and holds the tuple lock when it reaches the changed
     // version.
     const orders = [
       [1, 0, 0],
@@ -107,7 +107,9 @@ describe('a row that another transaction has changed', () => {
 })
 
 const strengths = ['FOR KEY SHARE', 'FOR SHARE', 'FOR NO KEY UPDATE', 'FOR UPDATE']
-/** Table 13.3 of the documentation: conflicts of held and requested row locks. */
+/**
+ * Conflicts between held and requested row locks, from table 13.3 of PostgreSQL's documentation.
+ */
 const conflicts = [
   [false, false, false, true],
   [false, false, true, true],
@@ -118,7 +120,7 @@ const conflicts = [
 describe('the four row locks', () => {
   strengths.forEach((held, i) => {
     strengths.forEach((asked, j) => {
-      it(`${asked} ${conflicts[i]![j] ? 'waits for' : 'goes with'} ${held}`, () => {
+      it(`${asked} ${conflicts[i]![j] ? 'waits for' : 'does not wait for'} ${held}`, () => {
         const lab = withKeys()
         lab.all('one', 'BEGIN', `SELECT k FROM t WHERE k = 'a' ${held}`)
         expect(lab.ask('two', `SELECT k FROM t WHERE k = 'a' ${asked}`)).toBe(
@@ -128,7 +130,7 @@ describe('the four row locks', () => {
     })
   })
 
-  it('an update of other columns than the key’s goes with FOR KEY SHARE, one of the key does not', () => {
+  it('an update of columns outside the key does not conflict with FOR KEY SHARE; an update of the key does', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "SELECT k FROM t WHERE k = 'a' FOR KEY SHARE")
     expect(lab.ask('two', "UPDATE t SET n = 9 WHERE k = 'a'")).toBe('UPDATE 1')
@@ -136,7 +138,7 @@ describe('the four row locks', () => {
   })
 })
 
-it('a queue of jobs hands each to one worker', () => {
+it('a job queue hands each job to one worker', () => {
   const lab = withKeys()
   const take =
     'UPDATE t SET n = -1 WHERE k = (SELECT k FROM t WHERE n > 0 ORDER BY k LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING k'
@@ -149,7 +151,7 @@ it('a queue of jobs hands each to one worker', () => {
   ])
 })
 
-it('a lock on the key waits for the transaction that has the row’s later version, also where rows that are locked are skipped', () => {
+it('a key lock waits for the transaction that has locked the row’s later version, even with SKIP LOCKED', () => {
   const lab = withKeys()
   lab.all('one', 'BEGIN', "UPDATE t SET n = 9 WHERE k = 'a'", "SELECT k FROM t WHERE k = 'a' FOR UPDATE")
   expect(lab.ask('two', "SELECT k FROM t WHERE k = 'a' FOR KEY SHARE SKIP LOCKED")).toBe('waits')
@@ -161,7 +163,7 @@ it.each([
   { first: 'the lock', order: [0], two: 'SELECT 1: a', three: 'waits' },
   { first: 'the DELETE', order: [1], two: 'SELECT 0', three: 'DELETE 1' },
 ])(
-  'a lock on the key that is let go together with a DELETE has the row, or finds it deleted: $first goes on first',
+  'a key lock that wakes together with a DELETE gets the row, or finds it deleted: $first continues first',
   ({ order, two, three }) => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', "UPDATE t SET n = 10 WHERE k = 'a'", "SELECT * FROM t WHERE k = 'a' FOR UPDATE")
@@ -175,7 +177,7 @@ it.each([
   },
 )
 
-it('an error inside of a savepoint lets go what was changed since, and nothing from before', () => {
+it('an error inside a savepoint releases the row locks since the savepoint, and none from before', () => {
   const lab = withKeys()
   lab.all('one', 'BEGIN', "UPDATE t SET n = 9 WHERE k = 'b'", 'SAVEPOINT s', "UPDATE t SET n = 9 WHERE k = 'a'")
   expect(lab.ask('two', "UPDATE t SET n = n + 1 WHERE k = 'a' RETURNING n")).toBe('waits')
@@ -184,7 +186,7 @@ it('an error inside of a savepoint lets go what was changed since, and nothing f
   expect([lab.later('two'), lab.later('three')]).toEqual(['UPDATE 1: 2', undefined])
 })
 
-it('who has waited for an update waits for what another makes of it too, before it fails under REPEATABLE READ', () => {
+it('under REPEATABLE READ, a session that waited for an update also waits for a further update before it fails', () => {
   const lab = withKeys()
   lab.all('one', 'BEGIN', "UPDATE t SET n = 9 WHERE k = 'a'")
   lab.ask('two', 'BEGIN')

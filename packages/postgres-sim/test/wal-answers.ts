@@ -1,4 +1,4 @@
-/** WAL functions with PostgreSQL's answers: the single value or the error. */
+/** Calls of WAL functions with PostgreSQL's answers; an answer is the value or the error. */
 export const walAnswers: readonly (readonly [sql: string, answer: string])[] = [
   ["SELECT pg_walfile_name('0/1') AS of", '000000010000000000000000'],
   ["SELECT pg_walfile_name('1/1000001') AS of", '000000010000000100000001'],

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { needs, pathOf } from '../../../test/needs/needs.ts'
 import { walAnswers } from './wal-answers.ts'
 
-needs({ postgres: '15' }).describe('the same of a real PostgreSQL', () => {
-  it('answers alike', async () => {
+needs({ postgres: '15' }).describe('a real PostgreSQL', () => {
+  it('gives the same answers', async () => {
     const server = await startPostgres(pathOf('postgres'))
     const client = new Client({ host: '127.0.0.1', port: server.port, user: 'postgres', database: 'postgres' })
     try {

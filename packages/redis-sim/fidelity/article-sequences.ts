@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Random } from 'test-servers'
 import { command, type Sequence, type Step } from './step.ts'
 
-/** A script in the source of an article's adapter. Its first line names its arguments. */
+/**
+ * A script from the source of an article's adapter. The first line of the script names its
+ * arguments.
+ */
 interface ArticleScript {
   readonly body: string
-  /** Names of ARGV[1], ARGV[2], … in the header. */
+  /** The names that the first line gives to ARGV[1], ARGV[2], … */
   readonly argv: readonly string[]
 }
 
@@ -39,7 +42,7 @@ function headerOf(body: string): readonly string[] {
 
 const owners = ['consumer-1', 'consumer-1', 'consumer-2', '']
 
-/** Records of one run, as the adapters wrote them. */
+/** Records that the adapters wrote in one run. */
 const records = [
   '{"status":"STARTED","started_at":"2023-11-14T22:13:20.004Z","lock_expiry":"2023-11-14T22:18:20.004Z"}',
   '{"status":"STARTED","started_at":"2023-11-14T22:13:20.004Z","lock_expiry":"2099-01-01T00:00:00.000Z"}',
@@ -53,7 +56,7 @@ const records = [
   'consumer-2',
   'COMPLETED',
 ]
-/** Values that no adapter writes: records of another program or version. */
+/** Values that no adapter writes, such as records of another program or version. */
 const strange = [
   '',
   '{}',

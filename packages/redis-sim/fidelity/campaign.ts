@@ -18,17 +18,20 @@ export interface FidelityResult {
   readonly stories: number
   /** Number of compared replies by command and outcome. */
   readonly commands: ReadonlyMap<string, { readonly [outcome in Outcome]: number }>
-  /** Shrunk. Each was seen at least twice. */
+  /** Differences that occurred at least twice; their sequences are shrunk. */
   readonly differences: readonly Difference[]
   /**
-   * Differences that did not occur again at the same step. The machine was probably too slow for a
-   * deadline.
+   * Differences that did not occur again at the same step, probably because the machine was too
+   * slow for a deadline.
    */
   readonly unconfirmed: readonly Difference[]
   readonly unsupported: ReadonlyMap<string, number>
 }
 
-/** Stops after this number of differences, because more are probably the same few. */
+/**
+ * The comparison stops after this number of differences, because further ones probably have the
+ * same causes.
+ */
 const usualLimit = 25
 
 export interface FidelityOptions {
@@ -36,7 +39,7 @@ export interface FidelityOptions {
   readonly commands: number
   readonly scripts: number
   readonly limit?: number
-  /** Selects the sequences to play; all if missing. */
+  /** Selects the sequences to play. Without this function, all are played. */
   readonly plays?: (sequence: Sequence) => boolean
 }
 
@@ -59,8 +62,8 @@ export async function compareAll(
   const run = async (sequence: Sequence) => {
     const found = await runSequence(pair, sequence, count)
     if (found === null) return
-    // Only the same step confirms the difference. A difference at another step, caused by a slow
-    // machine, would mislead the shrinking.
+    // A difference is confirmed only if it occurs again at the same step. One at another step,
+    // caused by a slow machine, would mislead the shrinking.
     const again = async (candidate: Sequence) => {
       const difference = await runSequence(pair, candidate, () => {})
       return difference !== null && describeStep(difference.step) === describeStep(found.step) ? difference : null

@@ -12,7 +12,7 @@ import { printReport, toJson } from './report.ts'
 import { compareSentinels } from './sentinel/compare.ts'
 import { printSentinels } from './sentinel/report.ts'
 
-/** As given on the command line. */
+/** The options of the command line. */
 export interface Options {
   readonly seed: number
   readonly commands: number
@@ -26,7 +26,7 @@ export interface Options {
 /** Prints the findings. Resolves to the number of differences. */
 export async function compareEverything(redis: RedisChoice & { kind: 'ready' }, options: Options): Promise<number> {
   const result = await compareAll(redis, options)
-  // These comparisons start and kill servers, so they need a program, not a running server.
+  // The comparisons below start and kill servers, so they need a program, not a running server.
   const { program } = redis
   const replication = options.replication && program !== undefined ? await compareReplication(program, options) : null
   const clusters = options.clusters && program !== undefined ? await compareClusters(program) : null

@@ -54,7 +54,7 @@ try {
     writePage(options.differences, comparison)
     console.log(`${comparison.server}: ${comparison.differences.length} differences, in ${options.differences}`)
   } else {
-    // Loaded late, so that a usage error does not load the simulated Redis.
+    // The comparison is imported here, so that a usage error does not load the simulated Redis.
     const { compareEverything } = await import('./compare-everything.ts')
     process.exitCode = (await compareEverything(chosen, options)) === 0 ? exitCodes.ok : exitCodes.different
   }
@@ -70,7 +70,7 @@ try {
 function integer(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value) || value < 0) {
-    console.error(`${JSON.stringify(text)} is no whole number: give digits only`)
+    console.error(`${JSON.stringify(text)} is not a whole number; give only digits`)
     process.exit(exitCodes.usage)
   }
   return value

@@ -9,7 +9,10 @@ import type { KeySpec } from '../src/key-specs.ts'
 type Plain = string | number | Plain[] | { [name: string]: Plain }
 type Docs = { [name: string]: Plain }
 
-/** The engine's files of command tables, by their path in `src`. `program` is a redis-server. */
+/**
+ * The contents of the simulator's files of command tables, by their path in `src`. `program` is a
+ * redis-server.
+ */
 export async function commandFiles(program: string): Promise<Readonly<Record<string, string>>> {
   const server = await startRedis(program)
   const [specs, docs] = await ask(server.port).finally(() => server.stop())
@@ -45,12 +48,15 @@ async function ask(port: number): Promise<[CommandSpecs, Docs]> {
   return [sorted(specsOf(commands)), sorted(plain(docs) as Docs)]
 }
 
-/** Sorted, because a server lists commands, and the subcommands in their docs, in random order. */
+/**
+ * Sorts the entries by name, because a server lists commands, and the subcommands in their docs, in
+ * random order.
+ */
 function sorted<T>(byName: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(byName).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Specs of commands and their subcommands. */
+/** The specs of commands and their subcommands, by full name. */
 function specsOf(commands: ReplyNode): Record<string, CommandSpec> {
   return Object.fromEntries(
     commands.items.flatMap((command) => {
@@ -90,7 +96,7 @@ function plain({ sign, text, items }: ReplyNode): Plain {
   )
 }
 
-/** One line for each name, so that diffs show changed commands. */
+/** JSON with one line for each name, so that diffs show changed commands. */
 function linePerName(byName: Readonly<Record<string, unknown>>): string {
   const lines = Object.entries(byName).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
   return `{\n${lines.join(',\n')}\n}\n`

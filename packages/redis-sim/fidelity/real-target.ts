@@ -2,22 +2,29 @@ import { closedMark, encodeCommand, RealConnection, readReply, ServerGone } from
 import type { Step } from './step.ts'
 import type { Target } from './target.ts'
 
-/** Parameters that stories change, with their defaults. */
+/** The command that restores the defaults of the parameters that stories change. */
 const changedByStories = [
   ...['CONFIG', 'SET', 'requirepass', '', 'maxmemory-policy', 'noeviction'],
   ...['hash-max-listpack-entries', '512', 'hash-max-listpack-value', '64'],
   ...['stream-node-max-entries', '100', 'notify-keyspace-events', '', 'busy-reply-threshold', '5000'],
 ]
 
-/** Milliseconds. A kill ends a script at once or, if the script has written, never. */
+/**
+ * Milliseconds to wait for the end of a killed script. A kill ends a script at once or, if the
+ * script has written, never.
+ */
 const endingMs = 5000
 
 /**
- * Milliseconds. Longer than any terminating script of the stories takes, even on a busy machine.
+ * Milliseconds to wait for a script. This is longer than any terminating script of the stories
+ * takes, even on a busy machine.
  */
 const busyMs = 60_000
 
-/** Milliseconds. A server that is no longer busy has already sent the reply of the script. */
+/**
+ * Milliseconds to wait for a reply after the server is no longer busy: it has then already sent the
+ * reply of the script.
+ */
 const alreadySentMs = 50
 
 /** Real Redis over plain TCP, without a client library. */
@@ -30,7 +37,7 @@ export class RealTarget implements Target {
     private readonly port: number,
   ) {}
 
-  /** Returns the server's id of the first connection. The others follow it. */
+  /** Returns the server's id of the first connection. The ids of the other connections follow. */
   async begin(connections: number): Promise<number> {
     for (const connection of this.connections) connection.destroy()
     await this.endScripts()
@@ -71,8 +78,8 @@ export class RealTarget implements Target {
   }
 
   /**
-   * True if the server reports that a script is running, so an awaited reply may still come. Asks
-   * on a new connection, because silence is also an answer.
+   * True if the server reports that a script is running, so an awaited reply may still come. The
+   * query uses a new connection, so that its reply is not confused with an awaited one.
    */
   private async isBusy(): Promise<boolean> {
     const connection = await this.open()
@@ -81,13 +88,13 @@ export class RealTarget implements Target {
     return reply.startsWith('-BUSY')
   }
 
-  /** A command outside of the sequence. @throws ServerGone */
+  /** Executes a command that does not belong to the sequence. @throws ServerGone */
   async ask(args: readonly string[]): Promise<string> {
     this.control ??= await this.open()
     return this.askOn(this.control, args)
   }
 
-  /** For connections that no sequence closes or blocks. */
+  /** Executes a command on a connection that no sequence closes or blocks. */
   private async askOn(connection: RealConnection, args: readonly string[]): Promise<string> {
     const reply = await connection.exchange(encodeCommand(args), 1)
     if (reply.endsWith(closedMark)) throw this.gone('has hung up')

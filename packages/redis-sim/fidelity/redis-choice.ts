@@ -9,7 +9,7 @@ export type RedisChoice =
       readonly program?: string
       readonly target: RealTarget
       readonly version: string
-      /** `Redis 7.0.15`, `Valkey 8.1.1`. */
+      /** For example `Redis 7.0.15` or `Valkey 8.1.1`. */
       readonly name: string
       /** The server's clock, in microseconds since the epoch. */
       nowUs(): number
@@ -18,22 +18,22 @@ export type RedisChoice =
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'missing'; readonly culprit: string; readonly remedy: string }
 
-const install = 'install one (Debian: apt-get install redis-server)'
+const install = 'install Redis (Debian: apt-get install redis-server)'
 
 /**
- * `asked` is a program, or `host:port` of a server that may be flushed. Defaults to `redis-server`
- * from the path.
+ * `asked` is a program, or `host:port` of a server whose data may be deleted. The default is
+ * `redis-server` from the path.
  */
 export async function connectTo(asked: string | undefined): Promise<RedisChoice> {
   const address = /^([^/]+):(\d+)$/.exec(asked ?? '')
   if (address) return ready(asked!, address[1]!, Number(address[2]), async () => {})
   const program = findProgram(asked ?? 'redis-server')
   if (program === undefined) {
-    if (asked === undefined) return { kind: 'skipped', reason: `no redis-server found: ${install}` }
+    if (asked === undefined) return { kind: 'skipped', reason: `redis-server not found; ${install}` }
     return {
       kind: 'missing',
       culprit: `no redis-server at ${asked}`,
-      remedy: `name a program or host:port, or ${install}`,
+      remedy: `not found; give a program or host:port, or ${install}`,
     }
   }
   const server = await startRedis(program)
@@ -47,7 +47,8 @@ async function ready(culprit: string, host: string, port: number, stop: () => Pr
     const info = await target.ask(['INFO', 'server'])
     const clock = readReply(await target.ask(['TIME']), 0)!
     const offsetUs = Number(clock.items[0]!.text) * 1e6 + Number(clock.items[1]!.text) - Date.now() * 1000
-    // A server on this machine has the same clock; a small measured offset is only the round trip.
+    // A server on this machine has the same clock; a small measured offset is only the round-trip
+    // time.
     const usedOffsetUs = Math.abs(offsetUs) < 20_000 ? 0 : Math.floor(offsetUs)
     return {
       kind: 'ready',
@@ -71,7 +72,7 @@ function versionOf(info: string): string {
   return /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown'
 }
 
-/** Valkey also reports a Redis version. */
+/** The name and version of the server. Valkey also reports a version of Redis. */
 function nameOf(info: string): string {
   const valkey = /valkey_version:(\S+)/.exec(info)?.[1]
   return valkey === undefined ? `Redis ${versionOf(info)}` : `Valkey ${valkey}`

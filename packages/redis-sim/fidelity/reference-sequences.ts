@@ -3,8 +3,8 @@ import { Random } from 'test-servers'
 import { command, type Sequence, type Step } from './step.ts'
 
 /**
- * The reference layer's scripts in random order on a few records: every transition and every
- * refusal.
+ * Generates sequences that run the reference layer's scripts in random order on a few records, so
+ * that every transition and every refusal occurs.
  */
 export function* referenceSequences(seed: number, count: number): Generator<Sequence> {
   const folder = new URL('../../../lua/', import.meta.url)
@@ -23,8 +23,8 @@ export function* referenceSequences(seed: number, count: number): Generator<Sequ
 }
 
 /**
- * `complete` is rare, because a completed key stays completed; the scripts that lead to it are
- * frequent.
+ * The weight of a script. `complete` is rare, because a completed key stays completed; the scripts
+ * that precede `complete` are frequent.
  */
 function weight(script: string): number {
   if (/^-- (acquire|begin)/.test(script)) return 12
@@ -32,8 +32,8 @@ function weight(script: string): number {
 }
 
 /**
- * Fences derive from clocks unless the record has a higher one. With this value they are equal on
- * both servers.
+ * A fence derives from the clock unless the record has a higher fence. The records begin with this
+ * fence, so that the next fences are equal on both servers.
  */
 const firstFence = 9_000_000_000_000_000
 const fences: readonly Step[] = ['record:0', 'record:1'].map((record) =>
@@ -41,7 +41,8 @@ const fences: readonly Step[] = ['record:0', 'record:1'].map((record) =>
 )
 
 /**
- * Keys and arguments as named in the header of the script. Leases are long, or over immediately.
+ * Runs a script with the keys and arguments that its header names. Leases are long, or end
+ * immediately.
  */
 function step(random: Random, script: string): Step {
   const record = `record:${random.below(2)}`

@@ -1,9 +1,9 @@
 /**
- * Repeats a comparison of a story if real servers differ from simulated ones. Only differences in
- * all attempts count.
+ * Repeats the comparison of a story if real servers differ from simulated ones. Only differences
+ * that occur in all attempts count.
  */
 export interface Report {
-  /** The first line of each names the comparison. */
+  /** The differences. The first line of each difference names the comparison. */
   readonly differences: readonly string[]
 }
 

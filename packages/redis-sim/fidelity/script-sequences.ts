@@ -4,8 +4,8 @@ import { handWrittenScripts } from './lua/scripts.ts'
 import { command, type Sequence } from './step.ts'
 
 /**
- * Lua scripts, hand-written and generated. Each runs on fresh servers, for clients of both protocol
- * versions.
+ * Sequences of one Lua script each, hand-written or generated. Each script runs on servers without
+ * data, for clients of both protocol versions.
  */
 export function* scriptSequences(seed: number, generated: number): Generator<Sequence> {
   for (const { name, body, keys, argv } of handWrittenScripts) yield sequence(name, body, keys, argv)

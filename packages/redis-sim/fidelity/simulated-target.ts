@@ -6,7 +6,7 @@ import { RedisServer } from '../src/server.ts'
 import type { Step } from './step.ts'
 import type { Target } from './target.ts'
 
-/** More steps than any terminating script of the comparison takes. */
+/** The step budget of scripts: more steps than any terminating script of the comparison takes. */
 const scriptStepBudget = 300_000_000
 
 /** The simulated server in this process. The comparison sets its clock. */
@@ -19,7 +19,7 @@ export class SimulatedTarget implements Target {
   private timers: (() => void)[] = []
   private connections: { connection: RedisConnection; written: string }[] = []
 
-  /** Starts a new server with this many connections, with ids from `firstId`. */
+  /** Starts a new server with this number of connections, whose ids begin at `firstId`. */
   begin(connections: number, firstId: number): void {
     this.timers = []
     this.server = new RedisServer(this.environment(), { scriptStepBudget })

@@ -1,6 +1,6 @@
 import { quote } from '../src/compare/quote.ts'
 
-/** One step on both servers. Strings are byte strings (latin1). */
+/** One step, which is performed on both servers. Strings are byte strings (latin1). */
 export type Step =
   /** One command on one connection of the sequence, with one reply. */
   | { readonly kind: 'command'; readonly on: number; readonly args: readonly string[] }
@@ -12,7 +12,7 @@ export type Step =
   /** Waits in real time, so that short deadlines have passed on both servers. */
   | { readonly kind: 'sleep'; readonly ms: number }
 
-/** Steps on empty servers with an empty script cache. */
+/** A series of steps. It begins on servers without data and without cached scripts. */
 export interface Sequence {
   readonly name: string
   readonly connections: number
@@ -28,7 +28,7 @@ export function command(on: number, ...args: string[]): Step {
   return { kind: 'command', on, args }
 }
 
-/** The step as a person would type it, for reports. */
+/** The step as text for reports. */
 export function describeStep(step: Step): string {
   if (step.kind === 'sleep') return `sleep ${step.ms} ms`
   const words = step.kind === 'raw' ? `raw ${quote(step.bytes)}` : step.args.map(quote).join(' ')

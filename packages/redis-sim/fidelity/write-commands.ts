@@ -7,6 +7,7 @@ import { findProgram } from 'test-servers'
 import { commandFiles } from './real-commands.ts'
 
 const program = findProgram('redis-server')
-if (program === undefined) throw new Error('no redis-server found: install one (Debian: apt-get install redis-server)')
+if (program === undefined)
+  throw new Error('redis-server not found; install Redis (Debian: apt-get install redis-server)')
 for (const [file, text] of Object.entries(await commandFiles(program)))
   writeFileSync(new URL(`../src/${file}`, import.meta.url), text)

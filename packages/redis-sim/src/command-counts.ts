@@ -3,9 +3,9 @@ import { ErrorReply, type Reply } from './resp/reply.ts'
 
 interface Counts {
   calls: number
-  /** Refused before execution. */
+  /** Number of commands that were refused before execution. */
   rejected: number
-  /** Executed and answered with an error. */
+  /** Number of commands that were executed and answered with an error. */
   failed: number
 }
 

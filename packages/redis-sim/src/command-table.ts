@@ -14,7 +14,10 @@ const forSubscribers = new Set([
   ...['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe'],
   ...['ping', 'quit', 'reset'],
 ])
-/** COMMAND does not print this flag. Source: the commands' definitions in Redis 7.0. */
+/**
+ * Commands with the flag CMD_MAY_REPLICATE, which COMMAND does not print. Source: the commands'
+ * definitions in Redis 7.0.
+ */
 const mayReplicate = new Set(['eval', 'evalsha', 'fcall', 'publish', 'spublish', 'pfcount'])
 
 const table: ReadonlyMap<string, Command> = buildTable(readCommandSpecs(), {
@@ -22,7 +25,7 @@ const table: ReadonlyMap<string, Command> = buildTable(readCommandSpecs(), {
   ...commandHandlers(() => table),
   ...aclHandlers(() => table),
 })
-/** Maps a client's spelling to its command. Only existing names are cached. */
+/** Caches the command for each spelling that a client used. Unknown names are not cached. */
 const spellings = new Map<string, Command>()
 
 /** Finds a command by its first word (a container for CLIENT, CONFIG, …); undefined if unknown. */

@@ -10,8 +10,8 @@ export class NoReply {
 export const noReply = new NoReply()
 
 /**
- * The client is blocked. It is answered, and its next command runs, when the timeout elapses or a
- * key can serve it.
+ * The answer of a command that blocks its client. The client is answered, and its next command
+ * runs, when the timeout elapses or a key can serve it.
  */
 export class Blocking {
   /** A `timeoutMs` of 0 blocks without a timeout. */
@@ -20,8 +20,8 @@ export class Blocking {
     readonly onTimeout: () => Reply,
     readonly keys: KeysAwaited | null = null,
     /**
-     * For waits that are not for keys. Called when the client is blocked; receives the function
-     * that answers it, and returns the function that ends the wait.
+     * Given for waits that do not depend on keys. Called when the client is blocked; receives the
+     * function that answers the client, and returns the function that ends the wait.
      */
     readonly begin: ((answer: (reply: Reply) => void) => () => void) | null = null,
   ) {}

@@ -1,6 +1,7 @@
 /**
- * The parameters of redis.conf that change how the simulated server behaves. Sizes are in bytes;
- * the defaults are those of Redis 7.0.15.
+ * Settings of the simulated server: parameters of redis.conf with the defaults of Redis 7.0.15,
+ * except that `save` is empty, and four settings of the simulator: `fullSyncUs`, `loadingUs`,
+ * `savingUs` and `scriptStepBudget`.
  */
 export interface RedisConfig {
   /** Empty if no password is required. */
@@ -26,14 +27,17 @@ export interface RedisConfig {
   replicaReadOnly: boolean
   replicaServeStaleData: boolean
   replicaPriority: number
-  /** Address that a replica announces to its primary; empty and 0 for its real one. */
+  /**
+   * Address that a replica announces to its primary; if empty and 0, the replica announces its real
+   * address.
+   */
   replicaAnnounceIp: string
   replicaAnnouncePort: number
-  /** 0 if writes need no replicas. */
+  /** Number of replicas that writes need; 0 if they need none. */
   minReplicasToWrite: number
   /** Seconds. */
   minReplicasMaxLag: number
-  /** Seconds, like the next three. */
+  /** Seconds, as in the next two members. */
   replPingReplicaPeriod: number
   replTimeout: number
   replDisklessSyncDelay: number
@@ -69,8 +73,8 @@ export interface RedisConfig {
   zsetMaxListpackEntries: number
   zsetMaxListpackValue: number
   /**
-   * Maximum number of entries in a node of a list. -1 to -5 limit its size instead: 4 kB, 8 kB, …
-   * 64 kB.
+   * Maximum number of entries in a node of a list. Values from -1 to -5 limit the node's size
+   * instead: to 4 kB, 8 kB, … 64 kB.
    */
   listMaxListpackSize: number
   /** Maximum length of the sparse form of a HyperLogLog in bytes, including its header. */
@@ -85,13 +89,14 @@ export interface RedisConfig {
   /** Maximum number of keys whose readers CLIENT TRACKING remembers; 0 means no limit. */
   trackingTableMaxKeys: number
   /**
-   * Milliseconds after which other clients of a running script are answered BUSY instead of
-   * waiting.
+   * If a script runs for longer than this number of milliseconds, commands of other clients are
+   * answered BUSY instead of waiting.
    */
   busyReplyThreshold: number
   /**
    * Number of steps after which a script is considered endless (scripting/script-host.ts) and the
-   * run is marked unsupported. Defaults to the steps of ten seconds.
+   * run is marked unsupported. The default is the number of steps that a script executes in ten
+   * simulated seconds.
    */
   scriptStepBudget: number
 }

@@ -16,7 +16,7 @@ interface Blocked extends Waiter {
   readonly args: readonly string[]
   readonly timeoutMs: number
   readonly onTimeout: () => Reply
-  /** Stops waiting, whatever the outcome. */
+  /** Ends the wait without answering. */
   release(): void
 }
 
@@ -27,11 +27,11 @@ export interface Peer {
   /** Sends reply bytes as a latin1 string, in order. */
   write(bytes: string): void
   /**
-   * Sends bytes that do not answer a command of this connection, such as a published message. If it
-   * is missing, `write` is used.
+   * Sends bytes that do not answer a command of this connection, such as a published message.
+   * Without this function, `write` is used.
    */
   announce?(bytes: string): void
-  /** The server closed the connection. */
+  /** Called when the server closed the connection. */
   close(): void
   /** Delivers an unencoded reply to a simulated machine that sends unencoded commands. */
   report?(reply: Reply): void
@@ -40,8 +40,8 @@ export interface Peer {
   /** `host:port`, as in CLIENT LIST. */
   readonly address?: string | undefined
   /**
-   * A blocked command was answered, so `step` works again. If it is missing, the connection steps
-   * by itself.
+   * Called when a blocked command was answered, so `step` works again. Without this function, the
+   * connection steps by itself.
    */
   unblocked?(): void
 }
@@ -116,8 +116,8 @@ export class RedisConnection implements Outlet {
   }
 
   /**
-   * True if a command waits for its timeout, an event or the end of a pause. Later commands wait
-   * behind it.
+   * True if a command waits for its timeout, an event or the end of a pause. Later commands of the
+   * connection wait for that command.
    */
   get isBlocked(): boolean {
     return this.blocked !== null || this.postponed
@@ -133,8 +133,8 @@ export class RedisConnection implements Outlet {
     assert(!beyondBytes.test(bytes), 'a client sends bytes')
     this.parser.feed(bytes)
     for (;;) {
-      // A queued command may be the AUTH, so the limits for unauthenticated clients do not apply
-      // until it was executed.
+      // A queued command may be AUTH, so the limits for unauthenticated clients do not apply while
+      // commands are queued.
       const { session, server } = this
       this.parser.restricted = !session.authenticated && server.acl.asksForPassword && this.pending === 0
       const command = this.parser.next()
@@ -165,9 +165,9 @@ export class RedisConnection implements Outlet {
   }
 
   /**
-   * Executes another machine's heartbeat immediately and returns its unencoded reply. Undefined if
-   * the server would not simply answer: it is degraded, loading or paused, or this client has
-   * earlier commands pending.
+   * Executes another machine's heartbeat immediately and returns the unencoded reply. Returns
+   * undefined if the server is degraded, loading or paused, or if this client has earlier commands
+   * pending.
    */
   beat(args: readonly string[]): Reply | undefined {
     const { server } = this
@@ -212,7 +212,7 @@ export class RedisConnection implements Outlet {
     this.server.pause.add(this)
   }
 
-  /** The pause ended: executes the command that waited for it. */
+  /** Called at the end of a pause: executes the command that was postponed. */
   resume(): void {
     if (this.closed) return
     assert(this.postponed, 'only a postponed command goes on after a pause')

@@ -7,9 +7,9 @@ import type { RedisServer } from './server.ts'
 import type { QueuedCommand, Session } from './session.ts'
 
 /**
- * States in which a server refuses commands that it would otherwise execute. The world sets them.
- * The refused commands, the error texts and the order of checks follow processCommand of Redis
- * 7.0.15.
+ * States in which a server refuses commands that it would otherwise execute. The world sets these
+ * states. The refused commands, the error texts and the order of checks follow processCommand of
+ * Redis 7.0.15.
  */
 export class DegradedState {
   /** Used memory exceeds maxmemory, and nothing can be evicted. */
@@ -36,12 +36,12 @@ export const busy = {
 export const tooManyClients = new ErrorReply('ERR max number of clients reached')
 
 /**
- * Commands that are allowed inside MULTI without memory. All others are refused, because they may
- * grow the queue without bound.
+ * Commands that are allowed inside MULTI when the server is out of memory. All others are refused,
+ * because they may grow the queue without bound.
  */
 const alwaysInMulti = new Set(['exec', 'discard', 'quit', 'reset'])
 
-/** Why the command is refused now; null if it is not. */
+/** The error with which the command is refused now; null if it is allowed. */
 export function refusal(session: Session, command: Command, args: readonly string[]): ErrorReply | null {
   if (session.obeyed) return null
   const { queue, server } = session

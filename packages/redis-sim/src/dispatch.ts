@@ -82,7 +82,10 @@ function notPermitted(session: Session, command: Command, args: readonly string[
   return new ErrorReply(`NOPERM this user has no permissions to run the '${command.fullName}' command`)
 }
 
-/** A refused EXEC gets EXECABORT, but a redirected one gets the redirection. */
+/**
+ * Answers a command with a redirection. EXEC, too, is answered with the redirection, not with
+ * EXECABORT.
+ */
 function redirect(session: Session, command: Command, elsewhere: ErrorReply): ErrorReply {
   session.server.commandCounts.rejected(command)
   if (command.fullName === 'exec') session.discard()
@@ -97,8 +100,8 @@ export function refuse(session: Session, args: readonly string[], error: ErrorRe
 }
 
 /**
- * Executes a queued command of EXEC or a command of a script. It was already checked and never
- * blocks.
+ * Executes a queued command of EXEC or a command of a script. The command was already checked and
+ * never blocks.
  */
 export function execute(session: Session, command: Command, args: readonly string[]): Reply | Several {
   session.command = command
@@ -136,7 +139,7 @@ export function arityFits(command: Command, args: readonly string[]): boolean {
 }
 
 /**
- * Answers a command that only real Redis knows as an unknown command, and reports it to the
+ * Answers a command that is not simulated like an unknown command, and reports it to the
  * environment.
  */
 export function unsupported(session: Session, command: Command, args: readonly string[]): ErrorReply {
@@ -145,8 +148,8 @@ export function unsupported(session: Session, command: Command, args: readonly s
 }
 
 /**
- * Source: rejectCommand of Redis 7.0. A refused command breaks the transaction; a refused EXEC
- * aborts it.
+ * Answers with the error. A refused command breaks the transaction; a refused EXEC aborts the
+ * transaction. Source: rejectCommand of Redis 7.0.
  */
 function reject(session: Session, command: Command | undefined, error: ErrorReply): ErrorReply {
   if (command !== undefined) session.server.commandCounts.rejected(command)

@@ -13,8 +13,8 @@ export interface RedisEnvironment {
   nowUs(): number
   /**
    * A clock of the machine that never jumps, in microseconds. If it is given, the server may skip
-   * timers that would find nothing to do; call `RedisServer.recheckTimers` when the other clock
-   * jumps or the process stands still.
+   * timers that would find nothing to do; then call `RedisServer.recheckTimers` when the clock of
+   * `nowUs` jumps or the process is frozen.
    */
   monotonicUs?(): number
   /** An integer in [0, n), for RANDOMKEY, eviction sampling and run ids. */
@@ -25,31 +25,40 @@ export interface RedisEnvironment {
    * pending work.
    */
   schedule(delayUs: number, callback: () => void, background?: boolean): () => void
-  /** A client used a command that is not simulated, so the run cannot pass. */
+  /** Called when a client used a feature that is not simulated, so the run cannot pass. */
   unsupported(what: string): void
-  /** SHUTDOWN: the process ends without a reply. If it is missing, SHUTDOWN is not simulated. */
+  /**
+   * Called by SHUTDOWN: the process ends without a reply. Without this function, SHUTDOWN is not
+   * simulated.
+   */
   exit?: (() => void) | undefined
   /** Connections to other machines; undefined for a standalone server. */
   wires?: Wires | undefined
   /** Observes scripts line by line in a traced run. */
   readonly scriptWatch?: ScriptWatch | undefined
   /**
-   * A command was executed: a client's, one queued for EXEC, a script's, or the primary's on a
-   * replica.
+   * Called after each executed command: of a client, of EXEC's queue, of a script, or (on a
+   * replica) of the primary.
    */
   ran?: ((command: Command, args: readonly string[]) => void) | undefined
-  /** A key expired. Called when the expiry is noticed, that is, when a command touches the key. */
+  /** Called when the server notices that a key expired, usually when a command accesses the key. */
   expired?: ((key: string) => void) | undefined
   /**
-   * A replica applied more of its primary's replication stream. `attached` is true if the stream
-   * has just begun.
+   * Called when a replica applied more of its primary's replication stream. `attached` is true if
+   * the stream has just begun.
    */
   replicated?: ((attached: boolean) => void) | undefined
-  /** A replica replaced its data set by its primary's. `keys` are the keys that it had before. */
+  /**
+   * Called when a replica replaced its data set by its primary's. `keys` are the keys that the
+   * replica had before.
+   */
   dataReplaced?: ((keys: readonly string[]) => void) | undefined
-  /** A Cluster node finished a turn and may have learned something. */
+  /**
+   * Called when a Cluster node processed a message or a timer, which may have changed its view of
+   * the Cluster.
+   */
   hadTurn?: (() => void) | undefined
-  /** A Cluster node became a primary or a replica. */
+  /** Called when a Cluster node became a primary or a replica. */
   roleChanged?: (() => void) | undefined
   /**
    * Called before each command is taken from a connection's queue. `drop` skips the command without
@@ -58,9 +67,9 @@ export interface RedisEnvironment {
    */
   beforeCommand?: ((connectionId: number, args: readonly string[]) => 'run' | 'drop' | ErrorReply) | undefined
   /**
-   * Called after each client command, in order of execution, before its reply is written. A command
-   * queued in MULTI comes with `+QUEUED`, and its effect with EXEC; a blocking command comes when
-   * it is answered.
+   * Called after each client command, in order of execution, before its reply is written. For a
+   * command queued in MULTI, `reply` is `+QUEUED`, and the command takes effect with EXEC. For a
+   * blocking command, the call happens when the client is answered.
    */
   executed?: ((connectionId: number, args: readonly string[], reply: Reply) => void) | undefined
 }

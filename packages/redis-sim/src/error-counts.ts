@@ -8,7 +8,9 @@ export class ErrorCounts {
   private readonly counts = new Map<string, number>()
   total = 0
 
-  /** Counts the errors in the reply of one command. EXEC and scripts may have several. */
+  /**
+   * Counts the errors in the reply of one command. A reply of EXEC or a script may contain several.
+   */
   add(reply: Reply): void {
     if (reply instanceof ErrorReply) {
       if (reply.counted) return

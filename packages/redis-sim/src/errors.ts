@@ -48,7 +48,7 @@ export function unknownSubcommand(args: readonly string[]): ErrorReply {
   )
 }
 
-/** A known subcommand whose arguments fit none of its forms. */
+/** The error for a known subcommand with a wrong number or form of arguments. */
 export function subcommandSyntax(args: readonly string[]): ErrorReply {
   return new ErrorReply(
     `ERR unknown subcommand or wrong number of arguments for '${cString(args[1]!).slice(0, 128)}'. Try ${upperCase(cString(args[0]!))} HELP.`,
@@ -61,7 +61,7 @@ export function cString(text: string): string {
   return end === -1 ? text : text.slice(0, end)
 }
 
-/** ASCII only, like C's `toupper` in the C locale. */
+/** Converts ASCII letters only, like C's `toupper` in the C locale. */
 export function upperCase(text: string): string {
   return text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 }

@@ -9,7 +9,7 @@ export interface InfoSection {
 
 /**
  * An INFO reply, as a snapshot of its fields. Sentinels, which query every server at least once a
- * second, read the lines; the text is built only if it is read.
+ * second, only read the lines. The text is built when it is first read.
  */
 export class InfoReply extends VerbatimReply {
   #text: string | null

@@ -7,7 +7,7 @@ import { redisVersion } from './version.ts'
  * INFO, built on request. The sections and their order are those of Redis 7.0. Fields without a
  * meaning in the simulation (memory, CPU, network traffic) are omitted or constant.
  */
-/** Bytes. An arbitrary constant: memory is not counted. */
+/** Bytes. The value is an arbitrary constant, because memory is not counted. */
 export const usedMemory = 1048576
 
 type Section = readonly [title: string, lines: (server: RedisServer) => readonly InfoLine[]]
@@ -103,7 +103,10 @@ const sections: { readonly [name: string]: Section } = {
   keyspace: ['Keyspace', keyspaceLines],
 }
 
-/** The progress of loading is unknown. Clients look at `loading` and retry after the ETA. */
+/**
+ * The values are arbitrary, because the progress of loading is unknown. Clients read `loading` and
+ * retry after `loading_eta_seconds`.
+ */
 const loadingLines = [
   ['loading_start_time', 0],
   ['loading_total_bytes', 1],
@@ -132,7 +135,7 @@ function sectionsNamed(names: readonly string[]): Section[] {
   return Object.entries(sections).flatMap(([name, section]) => (isChosen(name) ? [section] : []))
 }
 
-/** Prebuilt, because scripts often request one section. */
+/** Lists of one section each, built in advance because scripts often request one section. */
 const singleSections = new Map(Object.entries(sections).map(([name, section]) => [name, [section]]))
 
 const usualSections = sectionsNamed(['default'])

@@ -46,8 +46,8 @@ export function keyReferences(command: Command, words: readonly string[]): KeyRe
 }
 
 /**
- * Commands whose keys the specifications cannot describe; real Redis has functions for them.
- * Undefined for all other commands.
+ * The keys of commands that the specifications cannot describe; real Redis has a function for each
+ * of them. Undefined for all other commands.
  */
 function ownReferences(fullName: string, words: readonly string[]): KeyReference[] | undefined {
   switch (fullName) {
@@ -80,7 +80,7 @@ function referencesBySpecs(command: Command, words: readonly string[]): KeyRefer
   return found
 }
 
-/** BITFIELD with GET operations only. */
+/** True if all operations of BITFIELD are GET. */
 function onlyReads(words: readonly string[]): boolean {
   for (let at = 2; at < words.length; at++) {
     const word = words[at]!.toLowerCase()
@@ -106,7 +106,7 @@ function storedTo(words: readonly string[]): KeyReference[] {
 
 /**
  * Index of the first key. Null if the keyword is absent, so there are no keys of this kind;
- * undefined if the specification cannot tell.
+ * undefined if the specification does not determine it.
  */
 function firstWord({ begin }: KeySpec, words: readonly string[]): number | null | undefined {
   if (begin.type === 'unknown') return undefined

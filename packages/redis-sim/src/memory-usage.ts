@@ -1,8 +1,8 @@
 /**
- * MEMORY USAGE: the bytes that a key takes on a real server with jemalloc. Exact if the value
- * determines the size. An estimate for streams, and if the size depends on chance (levels of skip
- * lists, the five sampled elements) or on the past (spare room after APPEND, a table that was
- * larger before). Source: object.c of Redis 7.0.
+ * MEMORY USAGE: the bytes that a key takes on a real server with jemalloc. The result is exact if
+ * the value determines the size. It is an estimate for streams, and if the size depends on chance
+ * (levels of skip lists, the five sampled elements) or on the history (spare room after APPEND, a
+ * table that was larger before). Source: object.c of Redis 7.0.
  */
 import { writeListpack } from './dump/listpack.ts'
 import { encodingOf } from './keyspace/encoding.ts'
@@ -33,7 +33,7 @@ export function allocated(bytes: number): number {
   return Math.ceil(bytes / step) * step
 }
 
-/** A string with its length header (SDS). */
+/** The size of a string with its length header (SDS). */
 function stringBytes(length: number): number {
   const header = length < 32 ? 1 : length < 256 ? 3 : length < 65536 ? 5 : 9
   return allocated(header + length + 1)
@@ -44,7 +44,7 @@ export function memoryUsage(key: string, entry: Entry, samples: number): number 
   return valueBytes(entry, samples) + stringBytes(key.length) + bytesOf.dictEntry
 }
 
-/** True if every real server returns the same figure. */
+/** True if every real server returns the same size. */
 export function isExact(entry: Entry): boolean {
   switch (entry.type) {
     case 'string':
@@ -80,7 +80,8 @@ function valueBytes(entry: Entry, samples: number): number {
 function ofString(entry: StringEntry): number {
   const encoding = encodingOf(entry)
   if (encoding === 'int') return bytesOf.object
-  // An embedded string is one allocation: object, header of three bytes, text, zero.
+  // An embedded string is one allocation: the object, a header of three bytes, the text, a zero
+  // byte.
   if (encoding === 'embstr') return allocated(bytesOf.object + 4 + entry.text.length)
   return bytesOf.object + stringBytes(Math.max(32, entry.text.length))
 }

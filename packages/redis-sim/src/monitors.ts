@@ -26,7 +26,7 @@ export class Monitors {
     return this.sessions.has(session)
   }
 
-  /** A command was executed. Scripts are reported when they begin, by `scriptBegins`. */
+  /** Reports an executed command. Scripts are reported by `scriptBegins` when they begin. */
   executed(session: Session, command: Command, args: readonly string[]): void {
     if (command.flagNames.includes('skip_monitor') || command.flagNames.includes('admin')) return
     this.report(session, args)
@@ -53,7 +53,7 @@ export class Monitors {
   }
 }
 
-/** Hides passwords and other secrets. */
+/** Replaces passwords and other secrets by `(redacted)`. */
 export function redacted(args: readonly string[]): readonly string[] {
   const name = args[0]!.toLowerCase()
   if (name === 'auth') return [args[0]!, ...args.slice(1).map(() => '(redacted)')]
@@ -69,7 +69,7 @@ const escapes: { readonly [char: string]: string } = {
   ...{ '\\': '\\\\', '"': '\\"', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\x07': '\\a', '\b': '\\b' },
 }
 
-/** Source: sdscatrepr of Redis 7.0. */
+/** The word in quotes, with escapes. Source: sdscatrepr of Redis 7.0. */
 function printed(word: string): string {
   const text = word.replace(
     /[^ -~]|["\\]/g,

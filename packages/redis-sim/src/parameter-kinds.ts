@@ -18,7 +18,7 @@ export type Problem = (text: string) => string | undefined
 type NamesOf<T> = { [K in keyof RedisConfig]: RedisConfig[K] extends T ? K : never }[keyof RedisConfig]
 type NumberName = NamesOf<number>
 type FlagName = NamesOf<boolean>
-/** The fields that hold arbitrary text. */
+/** The names of the fields that hold arbitrary text. */
 type TextName = { [K in keyof RedisConfig]: string extends RedisConfig[K] ? K : never }[keyof RedisConfig]
 
 export function text(field: TextName, immutable = false): Parameter {
@@ -69,7 +69,7 @@ export function yesNo(field: FlagName, immutable = false): Parameter {
 
 export const isYesNo: Problem = (value) => (/^(yes|no)$/i.test(value) ? undefined : "argument must be 'yes' or 'no'")
 
-/** Refuses values that are not numbers of bytes in this range. */
+/** Refuses values that are not numbers of bytes of at least `least`. */
 export function bytesBetween(least: number): Problem {
   return (value) => {
     const parsed = bytes(value)
@@ -104,7 +104,7 @@ const units: Record<string, number> = {
   gb: 1024 ** 3,
 }
 
-/** The number of bytes that the value means, with any unit of Redis. */
+/** The number of bytes of a valid value, which may have any unit of Redis. */
 export function bytesOf(value: string): number {
   return bytes(value)!
 }

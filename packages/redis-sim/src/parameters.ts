@@ -85,7 +85,7 @@ export interface InertParameter {
   readonly initial: string
   readonly problem: Problem
   readonly immutable?: boolean
-  /** Excluded from CONFIG GET with a pattern. */
+  /** True if CONFIG GET with a pattern does not return the parameter. */
   readonly hidden?: boolean
   /** Converts a value to the form that CONFIG GET returns. */
   readonly kept?: (value: string) => string

@@ -4,11 +4,11 @@
  *
  * Fault model: the server injects no faults. A command is executed completely in the turn that
  * calls `step`, and never fails for lack of memory or disk. The owner of the connections decides
- * when commands arrive and whether replies do. Not simulated: memory use (see limitMemory in
+ * when commands arrive and whether replies arrive. Not simulated: memory use (see limitMemory in
  * commands/config.ts), LFU policies, modules, MIGRATE, DEBUG, ACL files, the iteration order of
- * real hash tables (so DUMP of one differs), and background expiry (see keyspace/database.ts). A
- * command that only real Redis knows is answered as an unknown command and reported through
- * `environment.unsupported`.
+ * real hash tables (so DUMP of a hash table differs), and background expiry (see
+ * keyspace/database.ts). A command that is not simulated is answered like an unknown command and
+ * reported through `environment.unsupported`.
  */
 
 import assert from 'node:assert/strict'
@@ -46,11 +46,9 @@ import { Tracking } from './tracking/tracking.ts'
 
 /** State that a server has at its start. */
 export interface ServerStart {
-  /** The contents of its disk. */
+  /** The contents of the server's disk. */
   readonly image?: DurableImage | null | undefined
-  /**
-   * Its saved view of the Cluster (`cluster.saved`). If it is missing, a Cluster node starts alone.
-   */
+  /** The saved view of the Cluster (`cluster.saved`). Without it, a Cluster node starts alone. */
   readonly nodes?: NodesFile | undefined
 }
 
@@ -65,10 +63,12 @@ export class RedisServer {
   readonly libraries = new Libraries()
   readonly degraded = new DegradedState()
   readonly connections = new Map<number, RedisConnection>()
-  /** Identifies this run of the server; new at every start. 40 hex digits, like the next one. */
+  /** Identifies this run of the server; new at every start. 40 hex digits. */
   readonly runId: string
   readonly startedMs: number
-  /** A script that makes other clients wait or get BUSY. */
+  /**
+   * The running script for which other clients wait or are answered BUSY; null if there is none.
+   */
   longScript: LongScript | null = null
   commandsExecuted = 0
   evictedKeys = 0
@@ -91,7 +91,7 @@ export class RedisServer {
   readonly acl: Acl
   /** Null if `cluster-enabled` is `no`. */
   readonly cluster: Cluster | null
-  /** The saved configuration, which a restarted server begins with. */
+  /** The saved configuration, with which a restarted server begins. */
   savedConfig: Partial<RedisConfig>
   isLoading = false
   /** True if commands may be refused for reasons other than a degraded state: see `guard`. */
@@ -129,9 +129,9 @@ export class RedisServer {
   }
 
   /**
-   * The current contents of the disk, for the next server that starts on it; null if it is empty. A
-   * process that dies loses nothing that was written; a machine that dies loses everything that was
-   * not synced.
+   * The contents of the disk after the process or the machine died, for the next server that starts
+   * on the disk; null if the disk is empty. The death of the process loses nothing that was
+   * written; the death of the machine loses everything that was not synced.
    */
   durableImage(lost: 'process' | 'machine' = 'machine'): DurableImage | null {
     return this.persistence.image(lost)
@@ -162,7 +162,7 @@ export class RedisServer {
     }
   }
 
-  /** The process died: it does nothing more and writes nothing. */
+  /** Called when the process died: stops all activity. */
   shutdown(): void {
     this.replication.shutdown()
     this.cluster?.shutdown()
@@ -172,18 +172,21 @@ export class RedisServer {
   }
 
   /**
-   * Called when the clock is about to jump, when the process is about to stand still, or when it
-   * received work.
+   * Called before the clock jumps, before the process is frozen, and when the server received work.
+   * Only Sentinels override it.
    */
   recheckTimers(): void {}
 
-  /** While the data set is loading, almost all commands are refused. */
+  /** Sets whether the data set is being loaded. While it is, almost all commands are refused. */
   setLoading(on: boolean): void {
     this.isLoading = on
     this.guard()
   }
 
-  /** The server became a primary or a replica, or the conditions for writes to it changed. */
+  /**
+   * Called when the server became a primary or a replica, or when the conditions for writes
+   * changed.
+   */
   roleChanged(): void {
     const { replication } = this
     this.chooseExpiry()
@@ -192,8 +195,8 @@ export class RedisServer {
   }
 
   /**
-   * Chooses how expired keys are handled: a replica or a paused server only hides them; the primary
-   * deletes them.
+   * Chooses how expired keys are handled. A paused server hides them; a replica hides them, at
+   * least from reads; a primary deletes them.
    */
   chooseExpiry(): void {
     const { keyspace, replication, config, pause } = this
@@ -241,7 +244,7 @@ export class RedisServer {
     return port === this.cluster?.busPort ? this.cluster.accept(peer) : null
   }
 
-  /** Looks up a command. Overridden by Sentinels, which have other commands. */
+  /** Looks up a command. Sentinels override this, because they have other commands. */
   findCommand(name: string): Command | undefined {
     return findCommand(name)
   }
@@ -254,8 +257,8 @@ export class RedisServer {
   }
 
   /**
-   * The work of a real server's background cycle, which virtual time does not run (see
-   * keyspace/database.ts).
+   * Deletes all expired keys, like the background cycle of a real server. No timer calls this in
+   * virtual time (see keyspace/database.ts).
    */
   dropExpired(): void {
     this.readClock()
@@ -266,7 +269,10 @@ export class RedisServer {
     this.tracking.broadcast()
   }
 
-  /** Serves blocked clients from the keys that changed, until serving changes no more keys. */
+  /**
+   * Serves blocked clients from the keys that changed. Serving may change further keys, so this
+   * repeats until no key is left.
+   */
   serveBlocked(): void {
     const { state } = this.keyspace
     for (let next = state.ready.shift(); next !== undefined; next = state.ready.shift()) {
@@ -297,22 +303,24 @@ export class RedisServer {
     return this.keyspace.countKeys(this.readClock())
   }
 
-  /** All live keys in canonical order, as plain JSON, for digests and for people. */
+  /** All live keys in canonical order, as plain JSON, for digests and for output. */
   describeKeys(): KeyDescription[] {
     return this.keyspace.describe(this.readClock())
   }
 
-  /** Created when the first script runs. */
+  /** The host of scripts. It is created when the first script runs. */
   get scriptHost(): ScriptHost {
     return (this.host ??= new ScriptHost(this))
   }
 
-  /** The Lua state of functions. Created when the first library is loaded. */
+  /**
+   * The host of functions, with its own Lua state. It is created when the first library is loaded.
+   */
   get functionHost(): ScriptHost {
     return (this.hostOfFunctions ??= new ScriptHost(this))
   }
 
-  /** Evicts keys, as a maxmemory-policy does; returns the evicted keys. */
+  /** Evicts the chosen keys, as a maxmemory-policy would; returns the evicted keys. */
   evict(chosen: (key: string) => boolean): string[] {
     this.readClock()
     const gone: string[] = []

@@ -22,10 +22,13 @@ export interface Outlet {
   hangUp(): void
 }
 
-/** For scripts, and for commands that a server reads from its disk or its primary. */
+/**
+ * An outlet that discards everything, for scripts and for commands that a server reads from its
+ * disk or its primary.
+ */
 const nobody: Outlet = { push() {}, write() {}, hangUp() {} }
 
-/** State of the sender of commands: a client, or the running script on behalf of one. */
+/** State of the sender of commands: a client, or a running script that acts for a client. */
 export class Session {
   database: Database
   resp: 2 | 3 = 2
@@ -35,38 +38,41 @@ export class Session {
   /** The command being executed, or the last executed one. */
   command: Command | undefined = undefined
   /**
-   * The command that the client sent last: EXEC while the commands of its transaction are executed.
+   * The command that the client sent last. It is EXEC while the commands of the transaction are
+   * executed.
    */
   sent: Command | undefined = undefined
   /** Commands queued since MULTI; null outside of a transaction. */
   queue: QueuedCommand[] | null = null
-  /** A command was refused while queueing, so EXEC answers EXECABORT. */
+  /** True if a command was refused while it was queued, so that EXEC is answered EXECABORT. */
   queueBroken = false
-  /** A watched key changed, so EXEC answers null. */
+  /** True if a watched key changed, so that EXEC is answered null. */
   watchBroken = false
   watched: WatchedKey[] = []
   /** True while EXEC or a script runs: commands must not block. */
   denyBlocking = false
-  /** READONLY: the client may read from a Cluster replica. */
+  /** True after READONLY: the client may read from a Cluster replica. */
   readsReplica = false
-  /** Slot of the keys of the last command in a Cluster; -1 if it had none. */
+  /** Slot of the keys of the last command in a Cluster; -1 if the command had no keys. */
   slot = -1
   closeAfterReply = false
   replies: 'on' | 'off' | 'skip' | 'skip-next' = 'on'
   noEvict = false
-  /** MONITOR: receives all executed commands. */
+  /** True after MONITOR: the client receives all executed commands. */
   monitoring = false
-  /** CLIENT TRACKING is on. */
+  /** The state of CLIENT TRACKING; null while tracking is off. */
   tracked: TrackedClient | null = null
-  /** Targets that effects are propagated to: `redis.set_repl` of scripts. */
+  /** Where effects are propagated. Scripts can change it with `redis.set_repl`. */
   propagates = forBoth
-  /** A blocked command is being served. */
+  /** True while a blocked command is being served. */
   waited = false
-  /** The sender is the primary or the append-only file, whose commands are never refused. */
+  /**
+   * True if the sender is the primary or the append-only file, whose commands are never refused.
+   */
   obeyed = false
   /** Offset of the replication stream after the client's last command; WAIT waits for it. */
   writeOffset = 0
-  /** Channels and patterns; created by the first SUBSCRIBE. */
+  /** The subscribed channels and patterns; null until the first SUBSCRIBE. */
   subscribed: Subscribed | null = null
   /** Data from REPLCONF, and the replica that PSYNC made of the client. */
   introduction: ReplicaIntroduction | null = null
@@ -74,7 +80,7 @@ export class Session {
 
   constructor(
     readonly server: RedisServer,
-    /** Client id; 0 for scripts. */
+    /** Client id; 0 for scripts and for the append-only file. */
     readonly id: number,
     readonly address: string,
     readonly createdMs: number,
@@ -118,12 +124,12 @@ export class Session {
     this.server.tracking.disable(this)
   }
 
-  /** RESET; also the initial state of every connection. */
+  /** Executes RESET: returns to the initial state of a connection. */
   reset(): void {
     this.discard()
     this.server.subscriptions.leaveAll(this)
     this.stopListening()
-    // CLIENT NO-EVICT stays, as in Redis 7.0.
+    // RESET does not change CLIENT NO-EVICT, as in Redis 7.0.
     this.readsReplica = false
     this.database = this.server.keyspace.select(0)!
     this.resp = 2

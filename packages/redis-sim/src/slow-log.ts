@@ -23,7 +23,8 @@ export class SlowLog {
   }
 
   /**
-   * Called after execution, so that CONFIG SET of the threshold is compared with the new threshold.
+   * Adds a command. Called after its execution, so that a CONFIG SET that changes the threshold is
+   * compared with the new threshold.
    */
   add(session: Session, command: Command, args: readonly string[]): void {
     const { config, keyspace } = this.server
@@ -34,7 +35,7 @@ export class SlowLog {
     this.entries.length = Math.min(this.entries.length, config.slowlogMaxLen)
   }
 
-  /** The newest entries first. */
+  /** The newest `count` entries, newest first. */
   latest(count: number): Reply[] {
     return this.entries.slice(0, count)
   }

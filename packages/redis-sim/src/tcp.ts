@@ -11,12 +11,13 @@ import { RedisServer } from './server.ts'
  * Serves the simulated Redis on a TCP port, for redis-cli, clients in any language and Redis's own
  * test suite.
  *
- * Fault model: none; a client may send anything. Memory that a client can occupy is limited:
- * commands of a client that does not read its replies wait; a subscriber that does not read is
- * disconnected as in real Redis, and so is a client whose single command exceeds the input limit.
- * Everything runs in one thread, so no client is served while a script runs. The time that a script
- * takes beyond busy-reply-threshold is computed from its steps and begins after it (BUSY, SCRIPT
- * KILL); a script that runs out of steps counts as endless. No disk, no TLS, no Unix sockets.
+ * Fault model: none; a client may send anything. The memory that a client can occupy is limited.
+ * Commands of a client that does not read its replies wait. A subscriber that does not read is
+ * disconnected, as in real Redis, and so is a client whose single command exceeds the input limit.
+ * Everything runs in one thread, so no client is served while a script runs. The duration of a
+ * script is computed from its steps. If it exceeds busy-reply-threshold, the time in which other
+ * clients are answered BUSY begins after the script was executed. A script that runs out of steps
+ * counts as endless. There is no disk, no TLS, and no Unix socket.
  */
 export interface RedisTcpServer {
   readonly port: number
@@ -30,10 +31,13 @@ export interface RedisTcpServer {
  */
 const waitingLimit = 8 * 1024 * 1024
 const subscriberLimit = 32 * 1024 * 1024
-/** Maximum bytes of an incomplete command from one client. JavaScript strings end at 512 MB. */
+/**
+ * Maximum number of bytes of an incomplete command from one client. A JavaScript string cannot
+ * exceed 512 MB.
+ */
 const inputLimit = 256 * 1024 * 1024
 const clientLimit = 10_000
-/** Interval of real Redis's active expiry cycle. */
+/** Milliseconds between two active expiry cycles, as in real Redis. */
 const expiryCycleMs = 100
 
 export interface ListenOptions {
@@ -107,7 +111,8 @@ class Client {
     this.connection = redis.connect({
       address: `${socket.remoteAddress}:${socket.remotePort}`,
       write: (bytes) => this.write(bytes),
-      // Destroys the socket, so that a client that keeps sending notices that the server is gone.
+      // The socket is destroyed, so that a client that continues to send notices that the server
+      // has closed the connection.
       close: () => socket.destroySoon(),
       unblocked: () => this.execute(),
     })
@@ -132,7 +137,7 @@ class Client {
     } else this.execute()
   }
 
-  /** Executes the client's commands as long as it reads its replies. */
+  /** Executes the client's commands while the client reads its replies. */
   private execute(): void {
     const { connection, socket } = this
     socket.cork()

@@ -4,10 +4,10 @@
  * wire preserves order, as TCP does.
  *
  * Heartbeats that cannot change anything skip the network and are delivered immediately if the
- * network allows it (`Wire.far`, `WireEnd.repeated`): the wire is open, nothing blocks it or is in
- * transit on it, and both machines are running. This leaves out one or two milliseconds of latency
- * and the faults within that time: a heartbeat was either received or never sent. Messages with new
- * content, and all messages that meet a fault, use the network.
+ * network allows it (`Wire.far`, `WireEnd.repeated`), that is, if the wire is open, nothing blocks
+ * it or is in transit on it, and both machines are running. Such a heartbeat has no latency of one
+ * or two milliseconds, and no fault can occur within that time: the heartbeat was either received
+ * or never sent. Messages with new content, and all messages that meet a fault, use the network.
  */
 
 import type { InboundLink } from './cluster/bus-link.ts'
@@ -17,28 +17,29 @@ import type { PushReply, Reply } from './resp/reply.ts'
 
 export interface Wires {
   /**
-   * Connects to `host:port`, which may be a name. Reports the result to `end`, always after `dial`
-   * has returned.
+   * Connects to `host:port`, which may be a name. The result is reported to `end`, always after
+   * `dial` has returned.
    */
   dial(host: string, port: number, end: WireEnd): Wire
 }
 
 /**
- * A connection, as seen by the machine that opened it. Data written before it is open is sent when
- * it opens.
+ * A connection, as seen by the machine that opened it. Data written before the connection is
+ * established is sent when it is established.
  */
 export interface Wire {
   /** Sends bytes as a latin1 string. */
   write(bytes: string): void
   /**
-   * Sends an unencoded message if the other end is a simulated machine, which saves encoding and
-   * parsing. The replication stream is always bytes, because its offsets count them.
+   * Sends an unencoded message, which saves encoding and parsing. Missing if the other end is not a
+   * simulated machine. The replication stream is always sent as bytes, because its offsets count
+   * bytes.
    */
   send?(content: Message | Commands): void
   /** Closes the connection; `end.closed` is not called. */
   close(): void
   /**
-   * The other end, if handing over a message directly has the same result as sending it through the
+   * The other end, if it may receive a message directly with the same result as through the
    * network; null otherwise.
    */
   far?(): RedisConnection | InboundLink | null
@@ -49,7 +50,7 @@ export interface Commands {
   readonly commands: readonly (readonly string[])[]
 }
 
-/** One reply in RESP2. */
+/** A reply with the types of RESP2. */
 export interface ReplyMessage {
   readonly reply: Reply
 }
@@ -67,6 +68,9 @@ export interface WireEnd {
    * now; it then goes through the network.
    */
   repeated?(content: Repeatable): boolean
-  /** The connection failed, or the other side closed it (`end`). No calls follow. */
+  /**
+   * Called when the connection failed, or when the other side closed it (`end`). It is the last
+   * call.
+   */
   closed(why: 'end' | 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT' | 'EHOSTUNREACH'): void
 }

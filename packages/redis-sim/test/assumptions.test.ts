@@ -1,6 +1,6 @@
 /**
- * Breaks each assumption at the border of the server by hand. The assertion fires, and no script
- * catches it.
+ * Violates each assumption about the callers of the server. The assertion must fail, and no script
+ * may catch its error.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ describe('the server stops', () => {
 })
 
 describe('a connection stops', () => {
-  it('when the server does not know it before it closes', () => {
+  it('when it closes and the server does not list it among its connections', () => {
     const { server } = new ServerByHand()
     const { connection } = new ClientByHand(server)
     server.connections.clear()

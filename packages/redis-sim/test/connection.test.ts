@@ -3,7 +3,7 @@ import type { Reply } from '../src/resp/reply.ts'
 import { encode, ServerByHand } from './server-by-hand.ts'
 
 describe('a connection', () => {
-  it('executes one command in each step, and none before', () => {
+  it('executes one command in each step, and no command before a step', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.connection.feed(encode('SET a 1') + encode('GET a'))
@@ -17,7 +17,7 @@ describe('a connection', () => {
     expect(client.taken()).toBe('$1\r\n1\r\n')
   })
 
-  it('accepts bytes in any pieces', () => {
+  it('accepts bytes in pieces of any size', () => {
     const bytes = `${encode('SET key value')}PING\r\n${encode('GET key')}`
     for (let cut = 1; cut < bytes.length; cut++) {
       const client = new ServerByHand().client()
@@ -45,7 +45,7 @@ describe('a connection', () => {
     expect(client.run('PING')).toBe('')
   })
 
-  it('drops a command if beforeCommand requests that: it is neither executed nor answered', () => {
+  it('neither executes nor answers a command that beforeCommand drops', () => {
     const world = new ServerByHand({}, { beforeCommand: (_id, args) => (args[0] === 'SET' ? 'drop' : 'run') })
     const client = world.client()
     expect(client.run('SET a 1')).toBe('')
@@ -67,7 +67,7 @@ describe('a connection', () => {
     ])
   })
 
-  it('blocks in WAIT until its time-out, and holds later commands', () => {
+  it('blocks in WAIT until the timeout, and executes later commands only afterwards', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.connection.receive(encode('WAIT 1 100') + encode('PING'))
@@ -101,7 +101,7 @@ describe('a connection', () => {
     expect(world.client().raw('*1\r\n$16385\r\n')).toBe('-ERR Protocol error: unauthenticated bulk length\r\n')
   })
 
-  it('survives commands that would need unbounded memory, and reports them', () => {
+  it('refuses commands that would need unbounded memory, and reports them as unsupported', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('SADD s a b')

@@ -1,6 +1,6 @@
 /**
- * The degraded simulated server beside a real one in the same state, byte by byte. LOADING is
- * missing, because a real server loads only for an instant and cannot be held there.
+ * Compares the degraded simulated server with a real server in the same state, byte by byte.
+ * LOADING is missing, because a real server cannot be kept in this state.
  */
 
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ import { encodeCommand } from '../src/resp/encode-command.ts'
 import { type RealClient, RealServer } from './real-server.ts'
 import { encode, ServerByHand } from './server-by-hand.ts'
 
-/** Words separated by blanks. A dot in the middle of a line is a blank within a word. */
+/** A command as words separated by blanks. A middle dot (`·`) stands for a blank within a word. */
 type Step = string
 const begins = 'the degraded state begins'
 
@@ -72,7 +72,10 @@ needs({ redis: '7.0' }).describe('the simulated server answers like a real redis
   })
   afterAll(() => real?.stop())
 
-  /** Plays the story on both. Returns the answers of each, with the step before them. */
+  /**
+   * Plays the story on both servers. Returns the answers of each server, with the step before each
+   * answer.
+   */
   async function both(story: readonly Step[], what: keyof DegradedState, begin: () => Promise<void>) {
     await control.run(words('FLUSHALL'))
     await control.run(words('SET kept here'))
@@ -132,7 +135,7 @@ needs({ redis: '7.0' }).describe('the simulated server answers like a real redis
 })
 
 describe('a simulated server', () => {
-  it('refuses nothing if it is not degraded', () => {
+  it('refuses no command if it is not degraded', () => {
     const { server } = new ServerByHand()
     expect(server.degraded.any).toBe(false)
     const client = new ServerByHand().client()
@@ -140,7 +143,7 @@ describe('a simulated server', () => {
     expect(client.raw(encode('MULTI') + encode('SET k w') + encode('EXEC'))).toBe('+OK\r\n+QUEUED\r\n*1\r\n+OK\r\n')
   })
 
-  it('refuses all but connecting and inspecting while it loads, and reports loading in INFO', () => {
+  it('refuses commands while it loads, except those that connect or inspect, and reports loading in INFO', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('MULTI')

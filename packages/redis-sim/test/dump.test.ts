@@ -7,7 +7,7 @@ import { ServerByHand } from './server-by-hand.ts'
 
 describe('LZF', () => {
   it.each([['a'.repeat(100)], ['abcabcabcabcabcabcabcabcabcabc'], [`${'x'.repeat(9000)}yz${'x'.repeat(300)}`]])(
-    'unpacks what it has packed',
+    'decompresses what it compressed',
     (text) => {
       const packed = compress(text, text.length)!
       expect(packed.length).toBeLessThan(text.length)

@@ -14,7 +14,7 @@ describe('expiry', () => {
     expect(client.run('PTTL a')).toBe(':-2\r\n')
   })
 
-  it('reads whole milliseconds: the last microsecond of the deadline still counts', () => {
+  it('counts in whole milliseconds: the key lives until the last microsecond of its deadline', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('SET a 1 PX 10')
@@ -24,13 +24,13 @@ describe('expiry', () => {
     expect(client.run('EXISTS a')).toBe(':0\r\n')
   })
 
-  it('needs no timer, so that an idle server lets the world end', () => {
+  it('needs no timer, so that an idle server does not prolong a run', () => {
     const world = new ServerByHand()
     world.client().run('SET a 1 PX 10')
     expect(world.timersWaiting).toBe(0)
   })
 
-  it('counts expired keys only in DBSIZE', () => {
+  it('does not hide expired keys from DBSIZE', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('MSET a 1 b 2')
@@ -38,7 +38,8 @@ describe('expiry', () => {
     expect(world.server.countKeys()).toEqual({ keys: 2, withoutExpiry: 1 })
     world.pass(11)
     expect(world.server.countKeys()).toEqual({ keys: 1, withoutExpiry: 1 })
-    expect(client.run('DBSIZE')).toBe(':2\r\n') // Until they are deleted, as in real Redis.
+    // DBSIZE counts expired keys until they are deleted, as in real Redis.
+    expect(client.run('DBSIZE')).toBe(':2\r\n')
     expect(client.run('KEYS *')).toBe('*1\r\n$1\r\nb\r\n')
   })
 
@@ -52,11 +53,11 @@ describe('expiry', () => {
     expect(client.run('EXEC')).toBe('*-1\r\n')
   })
 
-  it('does not advance inside a transaction or a script', () => {
+  it('uses the same time throughout a transaction or a script', () => {
     const world = new ServerByHand({}, { executed: () => {} })
     const client = world.client()
     client.run('SET a 1 PX 10')
-    // A clock that advances at every reading.
+    // The clock advances each time it is read.
     const { server } = world
     let reads = 0
     Object.assign(server.environment, { nowUs: () => world.nowUs + reads++ * 8000 })

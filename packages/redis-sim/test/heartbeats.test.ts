@@ -1,6 +1,6 @@
 /**
- * Heartbeats without news skip the network, and ticks without work are skipped. The results are the
- * same.
+ * Heartbeats without new content skip the network, and ticks without work are skipped. Neither
+ * changes the results.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Lab, LabMachine } from '../fidelity/sentinel/lab.ts'
@@ -18,7 +18,10 @@ function segmentsIn(lab: Lab, ms: number): number {
   return length
 }
 
-/** The primary dies at that time. Returns the events of each server with their times. */
+/**
+ * Plays a run in which the primary dies at that time. Returns the events of each server with their
+ * times.
+ */
 function storyOfADeath(dieAfterMs: number): string[] {
   const deployment = Deployment.settled()
   deployment.lab.pass(dieAfterMs)
@@ -33,12 +36,12 @@ describe('heartbeats of Sentinels', () => {
     const { lab, ...deployment } = Deployment.settled()
     const link = (deployment.sentinels[0]!.server as ReturnType<Deployment['sentinel']>).primaries.get('mymaster')!.link
     const before = link.lastPongMs
-    // PINGs and hellos alone would be more than 500.
+    // PINGs and hellos alone would need more than 500 segments.
     expect(segmentsIn(lab, 9000)).toBeLessThan(80)
     expect(link.lastPongMs - before).toBeGreaterThan(7000)
   })
 
-  it('use the network as soon as a path is cut', () => {
+  it('use the network as soon as a connection is cut', () => {
     const deployment = Deployment.settled()
     const { lab, servers, sentinels } = deployment
     lab.cut([servers[0]!], sentinels)
@@ -46,7 +49,7 @@ describe('heartbeats of Sentinels', () => {
     expect(deployment.heardOf('+sdown').length).toBeGreaterThan(0)
   })
 
-  it('are missed only by a paused machine', () => {
+  it('are only missing from a paused machine', () => {
     const deployment = Deployment.settled()
     deployment.servers[1]!.pause()
     deployment.lab.pass(3000)
@@ -54,7 +57,7 @@ describe('heartbeats of Sentinels', () => {
     expect([...missed]).toEqual([`${deployment.servers[1]!.host}:6379`])
   })
 
-  it('do not change any time when they are skipped: a death is noticed at the same ticks', () => {
+  it('do not change any time by skipping the network: a death is detected at the same ticks', () => {
     for (const dieAfterMs of [0, 137, 770]) {
       const passedOver = storyOfADeath(dieAfterMs)
       const clock = Object.getOwnPropertyDescriptor(LabMachine.prototype, 'monotonicUs')!
@@ -75,13 +78,13 @@ describe('heartbeats of a Cluster', () => {
     cluster.lab.pass(3000)
     const [other] = cluster.cluster('a').others
     const before = other!.pongReceivedMs
-    // About 600 pings and pongs. One with a new offset, after the PING of a primary to its replica,
-    // has news.
+    // There are about 600 pings and pongs. A heartbeat uses the network if it has a new offset,
+    // which follows from the PING of a primary to its replica.
     expect(segmentsIn(cluster.lab, 5000)).toBeLessThan(100)
     expect(other!.pongReceivedMs - before).toBeGreaterThan(3000)
   })
 
-  it('use the network if nodes are cut off, and those nodes are missed', () => {
+  it('use the network if nodes are cut off, and those nodes are marked as failed', () => {
     const cluster = ClusterByHand.settled()
     cluster.lab.pass(3000)
     cluster.isolate('a')
@@ -90,7 +93,7 @@ describe('heartbeats of a Cluster', () => {
     expect(cluster.cluster('b').others.filter(({ failure }) => failure !== null)).toHaveLength(1)
   })
 
-  it('use the network if they have news', () => {
+  it('use the network if they have new content', () => {
     const cluster = ClusterByHand.settled()
     cluster.lab.pass(3000)
     cluster.cluster('a').currentEpoch++

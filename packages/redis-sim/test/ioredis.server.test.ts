@@ -16,7 +16,7 @@ describe('unmodified ioredis against the simulated server', () => {
     await served.close()
   })
 
-  it('becomes ready with default options, as with 7.0.15', async () => {
+  it('becomes ready with default options, as with Redis 7.0.15', async () => {
     await new Promise<void>((resolve) => client.once('ready', resolve))
     expect(client.status).toBe('ready')
     expect(unsupported).toEqual([])

@@ -9,13 +9,13 @@ function described(...commands: string[]) {
 }
 
 describe('describeKeys', () => {
-  it('is the same for equal data of any history', () => {
+  it('is equal for equal data, whatever commands produced the data', () => {
     expect(described('SET a 1', 'HSET h x 1 y 2', 'SADD s b a')).toEqual(
       described('SADD s a', 'HSET h y 2', 'INCR a', 'SADD s b', 'HSET h x 1'),
     )
   })
 
-  it('differs in a value, a deadline, a type or a database', () => {
+  it('differs if a value, a deadline, a type or a database differs', () => {
     const plain = described('SET a 1')
     expect(described('SET a 2')).not.toEqual(plain)
     expect(described('SET a 1 PX 10')).not.toEqual(plain)
@@ -29,7 +29,7 @@ describe('describeKeys', () => {
 })
 
 describe('SCAN', () => {
-  it('returns every key that exists throughout, even if others come and go', () => {
+  it('returns every key that exists from the first call to the last, even if other keys are added and deleted', () => {
     const client = new ServerByHand().client()
     for (let n = 0; n < 100; n++) client.run(`SET stays:${n} x`)
     const seen = new Set<string>()
@@ -49,7 +49,7 @@ describe('SCAN', () => {
 })
 
 describe('an unknown command', () => {
-  it('is reported as unsupported only if real Redis has it, also in a script', () => {
+  it('is reported as unsupported only if real Redis has the command, also in a script', () => {
     const world = new ServerByHand()
     const client = world.client()
     expect(client.run('LOLWUT h 1')).toBe("-ERR unknown command 'LOLWUT', with args beginning with: 'h' '1' \r\n")
@@ -84,7 +84,7 @@ describe('a script that never ends', () => {
     expect(other.raw('GET a\r\n')).toMatch(/^-BUSY /)
   })
 
-  it('differs from a long one, which ends by itself', () => {
+  it('differs from a long script, which ends by itself', () => {
     const world = new ServerByHand({ busyReplyThreshold: 10 })
     const [client, other] = [world.client(), world.client()]
     expect(client.raw(`EVAL "redis.call('SET', 'a', '1') for i = 1, 2000000 do end return 1" 0\r\n`)).toBe('')
@@ -111,19 +111,19 @@ describe('a script that never ends', () => {
     expect(exits).toBe(1)
   })
 
-  it('is not a script that merely has many calls', () => {
+  it('does not include a script that only has many calls', () => {
     const world = new ServerByHand()
     const script = "for i = 1, 250000 do redis.call('SET', 'foo', i) end return redis.call('GET', 'foo')"
     expect(world.client().raw(`EVAL "${script}" 0\r\n`)).toBe('$6\r\n250000\r\n')
     expect(world.unsupported).toEqual([])
   })
 
-  it('is not a script below the threshold', () => {
+  it('does not include a script whose duration is below the threshold', () => {
     const client = new ServerByHand({ busyReplyThreshold: 21 }).client()
     expect(client.raw('EVAL "for i = 1, 2000000 do end return 1" 0\r\n')).toBe(':1\r\n')
   })
 
-  it('does not affect other clients once its caller is gone and its time is over', () => {
+  it('does not affect other clients after its end if its caller has disconnected', () => {
     const world = new ServerByHand({ busyReplyThreshold: 10 })
     const [client, other] = [world.client(), world.client()]
     client.raw('EVAL "for i = 1, 2000000 do end return 1" 0\r\n')

@@ -4,7 +4,7 @@ import { addInt64, parseInt64 } from '../src/numbers/int64.ts'
 import { addLongDouble, formatLongDouble, infinite, parseLongDouble } from '../src/numbers/long-double.ts'
 
 describe('64-bit integers', () => {
-  it('are numbers while a double is exact, and bigints beyond', () => {
+  it('are numbers if a double can represent them exactly, and otherwise bigints', () => {
     expect(parseInt64('9007199254740991')).toBe(9007199254740991)
     expect(parseInt64('9007199254740993')).toBe(9007199254740993n)
     expect(parseInt64('-9223372036854775808')).toBe(-9223372036854775808n)

@@ -1,4 +1,4 @@
-/** A real redis-server on a free loopback port, with clients that show the raw bytes. */
+/** A real redis-server on a free loopback port, with clients that return raw bytes. */
 
 import { once } from 'node:events'
 import net from 'node:net'
@@ -35,7 +35,7 @@ export class RealClient {
     this.socket.write(encodeCommand(words), 'latin1')
   }
 
-  /** The bytes of a reply that comes in one read. */
+  /** Sends a command; returns the bytes of the reply, which must arrive in one read. */
   async run(words: readonly string[]): Promise<string> {
     this.send(words)
     const [bytes] = await once(this.socket, 'data')

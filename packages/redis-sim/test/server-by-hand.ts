@@ -4,7 +4,7 @@ import type { RedisEnvironment } from '../src/environment.ts'
 import { encodeCommand } from '../src/resp/encode-command.ts'
 import { RedisServer } from '../src/server.ts'
 
-/** A server whose clock and timers are moved by a test. */
+/** A server whose clock and timers a test controls. */
 export class ServerByHand {
   nowUs = 1_700_000_000_000_000
   readonly unsupported: string[] = []

@@ -1,12 +1,15 @@
-/** Servers end with the process that starts them, even if it is killed. */
+/** Makes a server end with the process that started it, even if that process is killed. */
 import { spawnSync } from 'node:child_process'
 
 let known: boolean | undefined
 
-/** True if `setpriv` of util-linux is installed. Other systems than Linux lack it. */
+/** True if `setpriv` of util-linux is installed. It exists only on Linux. */
 const canNotify = (): boolean => (known ??= spawnSync('setpriv', ['--pdeathsig', 'keep', 'true']).status === 0)
 
-/** The words to spawn for a command; unchanged if the system cannot signal a parent's death. */
+/**
+ * The program and arguments to spawn for a command, with `setpriv` in front; unchanged if the
+ * system cannot signal a parent's death.
+ */
 export function endingWithParent(
   program: string,
   args: readonly string[],

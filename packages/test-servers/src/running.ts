@@ -1,4 +1,4 @@
-/** Kills each running server. However this process ends, its servers end with it. */
+/** Functions that each kill a running server. They are called when this process exits. */
 export const running = new Set<() => void>()
 
 process.once('exit', () => {

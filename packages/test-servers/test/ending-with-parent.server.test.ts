@@ -10,17 +10,20 @@ const child = require('node:child_process').spawn(...JSON.parse(process.argv[1])
 child.once('spawn', () => console.log(child.pid))
 setInterval(() => {}, 1000)`
 
-/** Zombies do not run. */
+/** True if the process exists and is not a zombie. */
 const runs = (pid: number) =>
   /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' }).stdout)
 
-/** True if a program still runs after the process that started it was killed. It then kills it. */
+/**
+ * True if a program still runs after the process that started it was killed. Then kills the
+ * program.
+ */
 async function outlives(words: readonly [string, readonly string[]]): Promise<boolean> {
   const parent = spawn(process.execPath, ['-e', starter, JSON.stringify(words)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [pid] = (await once(parent.stdout, 'data')).map(Number)
-  // Wait until the program has replaced the process that starts it.
+  // Wait until the program has replaced the process that executes it.
   const name = () => spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
   await vi.waitFor(() => expect(name()).toBe('sleep'))
   parent.kill('SIGKILL')
@@ -35,16 +38,16 @@ async function outlives(words: readonly [string, readonly string[]]): Promise<bo
 }
 
 describe.skipIf(process.platform !== 'linux')('a server of a test on Linux', () => {
-  it.each(['KILL', 'QUIT'] as const)('ends with a process that is killed, by SIG%s', async (by) => {
+  it.each(['KILL', 'QUIT'] as const)('is ended by SIG%s if the process that started it is killed', async (by) => {
     expect(await outlives(endingWithParent('sleep', ['60'], by))).toBe(false)
   })
 
-  it('outlives a killed process if it is started in the usual way', async () => {
+  it('outlives the killed process that started it without `endingWithParent`', async () => {
     expect(await outlives(['sleep', ['60']])).toBe(true)
   })
 })
 
-it('comparisons start no server that would outlive them', () => {
+it('every `spawn` in the sources and comparisons of a package uses `endingWithParent`', () => {
   const packages = path.join(import.meta.dirname, '../..')
   const folders = fs.readdirSync(packages).flatMap((name) => [`${name}/src`, `${name}/fidelity`])
   const files = folders

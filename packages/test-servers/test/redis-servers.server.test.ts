@@ -4,7 +4,7 @@ import { RedisServers, ServerGone } from 'test-servers'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../../test/cli/run-cli.ts'
 
-/** A program that prints the ready line of redis-server, and then waits. */
+/** Starts a program that prints redis-server's ready line and then waits. */
 async function started() {
   const folder = temporaryFolder()
   const file = path.join(folder, 'redis-server')
@@ -25,7 +25,7 @@ it.each(['runs', 'stands still', 'was killed'] as const)('a server that %s can b
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
 
-it('a server that ended by itself just before is reported', async () => {
+it('`stop` fails and names a server that ended by itself before', async () => {
   const { servers, pid } = await started()
   process.kill(pid, 'SIGKILL')
   await expect(servers.stop()).rejects.toThrow(new ServerGone('the real server first ended by itself (SIGKILL)'))

@@ -46,7 +46,7 @@ export class VirtualWorld implements ProcessHost {
     return process
   }
 
-  /** Calls back at a time, outside of all processes. */
+  /** Calls `work` at that time, outside of all processes. */
   at(ms: number, work: () => void): void {
     this.kernel.schedule(ms * 1000, null, work)
   }

@@ -1,8 +1,8 @@
 /**
  * Explains violations by risks that can be accepted. A risk explains a violation only if its facts
- * came before, and if the same run without these facts keeps the invariant for every key. That run
- * is tried with the same choices and with those of two other seeds. So a bug of the layer is not
- * excused by an unrelated fault.
+ * came before the violation, and if the same run without these facts keeps the invariant for every
+ * key. That run is tried with the same choices and with those of two other seeds. So an unrelated
+ * fault does not excuse a bug of the layer.
  */
 import { hashText } from 'virtual-node/kernel'
 import type { Judgement } from '../../check/index.ts'
@@ -16,7 +16,7 @@ import { brokenOf, risks } from './risks.ts'
 
 type Deps = Pick<CampaignDeps, 'runWorld' | 'judge'>
 
-/** A violation that accepted risks explain: one of them, or several together. */
+/** A violation that is explained by one accepted risk, or by several together. */
 export interface AcceptedViolation extends JudgedViolation {
   readonly risks: readonly RiskName[]
 }
@@ -24,7 +24,7 @@ export interface AcceptedViolation extends JudgedViolation {
 const otherSeeds = 2
 
 export class RisksOfRun {
-  /** Verdicts of the runs without risks, by the omitted risks and the number of the seed. */
+  /** The verdicts of the runs without risks, by the omitted risks and the number of the seed. */
   readonly #played = new Map<string, readonly Judgement[]>()
   #reading: HistoryIndex | null = null
 
@@ -46,15 +46,15 @@ export class RisksOfRun {
     return own
   }
 
-  /** The risks that a layer would have to accept to be excused, and no others. */
+  /** Exactly the risks that a layer would have to accept to be excused; empty if there are none. */
   async acceptable(invariant: InvariantName, violation: Violation): Promise<readonly RiskName[]> {
     const found = await this.explaining(invariant, violation)
     return found.length > 0 && (await this.#keeps(invariant, found)) ? found : []
   }
 
   /**
-   * True if the invariant holds for every key: another key that breaks without the risks shows a
-   * bug of the layer.
+   * True if the invariant holds for every key without the risks. If another key still breaks, the
+   * layer has a bug.
    */
   async #keeps(invariant: InvariantName, without: readonly RiskName[]): Promise<boolean> {
     for (let seed = 0; seed <= otherSeeds; seed++)
@@ -79,7 +79,9 @@ export class RisksOfRun {
   }
 }
 
-/** Verdicts without the violations that accepted risks explain, and those violations. */
+/**
+ * The verdicts without the violations that accepted risks explain, and the explained violations.
+ */
 export interface Accepting {
   readonly verdicts: readonly Judgement[]
   readonly accepted: readonly AcceptedViolation[]

@@ -1,6 +1,6 @@
 /**
- * The risks that can be accepted. Each has the facts that show that it came true, and a plan
- * without it. Such a plan leaves everything else unchanged: a server that restarts still breaks its
+ * The risks that can be accepted. Each risk has the facts that show that it came true, and a plan
+ * without it. Such a plan changes nothing else: a server that restarts still breaks its
  * connections, but keeps all of its data.
  */
 import { lossMayConcern } from '../../check/excuse-for-dead-lettering.ts'
@@ -15,11 +15,14 @@ import type { Violation } from '../../contract/api/verdict.ts'
 interface Broken {
   readonly key: string
   /**
-   * Start of the older attempt, or of the first delivery of the key. Earlier losses are not to
-   * blame.
+   * Start of the older attempt, or of the first delivery of the key. Earlier losses do not explain
+   * the violation.
    */
   readonly sinceSeq: number
-  /** The request that was one too many, or the last event. Later facts are not to blame. */
+  /**
+   * The superfluous request, or the last event of the violation. Later facts do not explain the
+   * violation.
+   */
   readonly untilSeq: number
   /** The last event of the violation. */
   readonly lastSeq: number
@@ -69,14 +72,14 @@ export const risks: Readonly<Record<RiskName, Risk>> = {
     },
   },
   'asynchronous-failover': {
-    // The plan without this risk excludes other losses of Redis, too, so it does not explain what
-    // those may explain.
+    // The plan without this risk also excludes other losses of Redis. So this risk does not explain
+    // a violation that those may explain.
     cameTrue: (broken) =>
       lost(broken, ({ cause }) => cause === 'failover' || cause === 'split-brain') &&
       !risks['redis-data-loss'].cameTrue(broken),
     without: ({ redis, postgres, ...plan }) => ({
       ...plan,
-      // A server that dies is down for as long, and comes back with its data.
+      // A server that dies stays down for the same time, and restarts with its data.
       ...(redis === undefined ? {} : { redis: { ...redis, downAfterMs: foreverMs, keeps: 'aof-always' } }),
       ...(postgres === undefined ? {} : { postgres: withoutLag(postgres) }),
     }),
@@ -87,7 +90,7 @@ export const risks: Readonly<Record<RiskName, Risk>> = {
       postgres === undefined ? plan : { ...plan, postgres: { ...postgres, synchronousCommit: true } },
   },
   'sink-forgets': {
-    // A keyed sink that remembers a key decides it only once.
+    // A keyed sink decides about a key only once while it remembers the key.
     cameTrue({ key, lastSeq, history, reading }) {
       if (history.header.sink !== 'keyed') return false
       const applied = reading.ofKey('effect-applied', key).filter(({ seq }) => seq <= lastSeq)
@@ -123,14 +126,16 @@ export const risks: Readonly<Record<RiskName, Risk>> = {
   },
 }
 
-/** If there is a standby, it receives each commit before the commit becomes visible. */
+/** If there is a standby, it receives each commit before others can see the commit. */
 const withoutLag = ({ standbyLagMs: _, ...postgres }: PostgresPlan): PostgresPlan =>
   postgres.standby === undefined ? postgres : { ...postgres, standby: 'synchronous' }
 
 const isLongStep = ({ kind, byMs }: Partial<PlannedFault>): boolean =>
   kind === 'clock-step' && Math.abs(Number(byMs)) > mostClockStepMs
 
-/** Null for a violation without a key: none of these risks explains what a layer keeps forever. */
+/**
+ * Null for a violation without a key: none of these risks explains data that a layer never removes.
+ */
 export function brokenOf(history: History, reading: HistoryIndex, { key, events }: Violation): Broken | null {
   if (key === null || events.length === 0) return null
   const requests = events.flatMap((seq) => {
@@ -142,7 +147,7 @@ export function brokenOf(history: History, reading: HistoryIndex, { key, events 
     const [first] = reading.deliveriesOf(key)
     return { ...common, sinceSeq: first?.delivered.seq ?? 0, untilSeq: common.lastSeq }
   }
-  // The request that was sent later is the one too many.
+  // The request that was sent later is the superfluous one.
   const began = requests.flatMap(({ sent, delivery, senders = delivery === undefined ? [] : [delivery] }) =>
     senders.length === 0 ? [sent.seq] : senders.map(({ delivered }) => delivered.seq),
   )

@@ -1,7 +1,7 @@
 /**
  * Adds senders to a recorded run: to each command and each request to the sink, the delivery that
- * sent it. A hot run lacks this information, and the sender is inferred from the history if a
- * process has several deliveries of a key. So runs are compared without senders, and reported with
+ * sent it. A hot run does not record senders, so they are inferred from the history if a process
+ * has several deliveries of a key. Therefore runs are compared without senders, and reported with
  * them.
  */
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
@@ -38,7 +38,7 @@ export function attributed({ history, executed, sentFor }: Run): Attributed {
   const senders = [...sentFor.requests.values()]
   /**
    * A client that shares a connection may run the callback of one delivery in the context of
-   * another: then one delivery has two requests, and the other has none.
+   * another. Then one delivery has two requests, and the other has none.
    */
   const mayBeOfOther = (event: EventOf<'effect-sent'>, id: number): boolean =>
     senders.filter((one) => one === id).length > 1 &&
@@ -71,15 +71,15 @@ export function attributed({ history, executed, sentFor }: Run): Attributed {
 
 interface Made {
   readonly command: Attributed['executed'][number]
-  /** The delivery whose handling made the command. */
+  /** The delivery during whose handling the command was sent. */
   readonly delivery: DeliveryRecord | undefined
 }
 
 /**
  * Some layers batch keys, and send the commands of several deliveries while they handle one. So a
- * command that names only other messages may belong to those. It does not if its delivery sends no
- * such command for its own key while each of the others sends its own: then the layer uses one name
- * for two keys.
+ * command that names only another message may belong to the delivery of that message. It belongs to
+ * this delivery if this one sends no such command for its own key and each of the others does: then
+ * the layer uses one name for two keys.
  */
 function mayHaveSent(mine: DeliveryRecord, command: Made['command'], made: readonly Made[], reading: HistoryIndex) {
   const { delivered } = mine

@@ -1,8 +1,8 @@
 /**
  * The deciding step of a violation: the last reply that the attempt that broke the invariant
- * received from Redis before it called the sink or answered. One kind of violation on one path has
- * as many bugs as deciding steps: for example, a lock that was granted too early, and a record that
- * was read at the moment when it was gone.
+ * received from Redis before it called the sink or answered. Violations of one kind on one path are
+ * different bugs if their deciding steps differ: for example, a lock that was granted too early,
+ * and a record that was read after it had disappeared.
  */
 
 import { ErrorReply, MapReply, NullArrayReply, type Reply, StatusReply } from 'redis-sim/resp'
@@ -31,38 +31,41 @@ interface Attempt {
   readonly delivery: DeliveryRecord
   readonly actedSeq: number
   /**
-   * The process had other deliveries of the key when it called the sink, so the deciding step may
-   * belong to one of those.
+   * True if the process had other deliveries of the key when it called the sink, so that the
+   * deciding step may belong to one of those.
    */
   readonly isInferred?: boolean
   /** The effect that broke the invariant; absent if an answer did. */
   readonly request?: RequestRecord
 }
 
-/** The deciding step with its attempt. */
+/** The deciding step, with the attempt that sent it. */
 export interface DecidingCommand {
   readonly delivery: DeliveryRecord
   /** `seq` of the event that broke the invariant: the call of the sink, or the answer. */
   readonly actedSeq: number
-  /** All commands that the attempt had sent by then, including `command`. */
+  /** All commands that the attempt had sent before that event, including `command`. */
   readonly steps: readonly ExecutedCommand[]
-  /** Null if the attempt had sent no command. */
+  /** The deciding step; null if the attempt had sent no command. */
   readonly command: ExecutedCommand | null
   /**
-   * The process had another delivery when it sent the command or called the sink, so the step may
-   * belong to that one.
+   * True if the process had another delivery when it sent the command or called the sink, so that
+   * the step may belong to that delivery.
    */
   readonly shared: boolean
-  /** A refused claim that was followed by a read that found nothing. */
+  /** A refused claim, if a read followed it that found nothing. */
   readonly refused: ExecutedCommand | null
-  /** Another attempt answered done after this one began, and the command overwrote its record. */
+  /**
+   * True if another attempt answered done after this one began, and the command overwrote the other
+   * attempt's record.
+   */
   readonly doneMeanwhile: boolean
 }
 
 /**
  * The deciding step as text. `SET: OK, done meanwhile`: another attempt answered done after this
  * one began, and its record was overwritten. `SET: nothing, then GET: nothing`: a refused claim
- * followed by a read. Null if the attempt had sent no command, or no attempt is to blame.
+ * followed by a read. Null if the attempt had sent no command, or no attempt broke the invariant.
  */
 export function decidingStep(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string | null {
   const taking = takingOf(run, violation)
@@ -84,7 +87,7 @@ export function takingOf(run: Pick<RunResult, 'history' | 'executed'>, violation
 interface ForgottenJob {
   /** The last command that took the job. */
   readonly taking: ExecutedCommand
-  /** The following call of the sink. */
+  /** The call of the sink that followed. */
   readonly call: RequestRecord | null
 }
 
@@ -108,11 +111,11 @@ function requestsIn({ events }: History, violation: Violation, reading: HistoryI
   })
 }
 
-/** If there are several effects, the request that was sent last is the one too many. */
+/** The request that was sent last. If there are several effects, it is the superfluous one. */
 const lastOf = (requests: RequestRecord[]): RequestRecord | undefined =>
   requests.sort((a, b) => b.sent.seq - a.sent.seq)[0]
 
-/** Null if no attempt is to blame. */
+/** The deciding step; null if no attempt broke the invariant. */
 export function decidingCommand(
   { history, executed }: Pick<RunResult, 'history' | 'executed'>,
   violation: Violation,
@@ -154,7 +157,7 @@ export function decidingCommand(
   const doneMeanwhile = wasDone && writesOver(command) && !shared
   return { delivery, actedSeq, steps, command, shared, refused: refused ?? null, doneMeanwhile }
 
-  /** True for a write after another attempt had received an answer from the sink. */
+  /** True for a write after the sink had answered another attempt of the same process. */
   function isRecord(one: ExecutedCommand): boolean {
     const isEarlier = ({ sent, answered }: RequestRecord) =>
       sent.process === one.process &&
@@ -205,7 +208,7 @@ function withoutReleases(steps: readonly ExecutedCommand[]): readonly ExecutedCo
 
 export const stepText = (command: ExecutedCommand): string => `${command.label}: ${answerClass(command)}`
 
-/** As `replyClass`, but takes the command into account. */
+/** Like `replyClass`, but depends on the command. */
 export function answerClass({ label, reply, session }: ExecutedCommand): string {
   if (session !== undefined) return rowsClass(reply)
   return label === 'HGETALL' ? recordClass(reply) : replyClass(reply)

@@ -10,7 +10,7 @@ import type { Cause } from '../../contract/results/results.ts'
 import type { RunResult } from '../types.ts'
 
 /**
- * Labels, each once, sorted. A violation without a key includes all commands up to it. Commands
+ * The distinct labels, sorted. A violation without a key includes all commands up to it. Commands
  * between its last fact and the next fact are excluded, because they came later. Traces of a
  * recorded run do not change the path.
  */
@@ -36,15 +36,15 @@ export function pathOf({ history, executed }: Pick<RunResult, 'history' | 'execu
 
 /**
  * A violation with its path and its deciding step. Violating runs are grouped by this name before
- * any of them is shrunk.
+ * they are shrunk.
  */
 export function pathName({ invariant, kind, path, decidedBy }: Omit<Cause, 'needs'>): string {
   return `${invariant} ${kind}: ${path.join(', ')}${decidedBy === null ? '' : `; decided by ${decidedBy}`}`
 }
 
 /**
- * The processes that are working on a key: from a delivery until its answer, or until the process
- * ends.
+ * The processes that are handling a key: each from a delivery of the key until its answer, or until
+ * the process ends.
  */
 class Handling {
   readonly #open = new Map<number, string>()

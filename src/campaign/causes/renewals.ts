@@ -1,6 +1,6 @@
 /**
  * Detects commands that renew a claim that the attempt holds, such as a heartbeat. A renewal that
- * finds the claim decides nothing.
+ * finds its claim is not a deciding step.
  */
 import { findCommand, keysOf } from 'redis-sim'
 import { ErrorReply, StatusReply } from 'redis-sim/resp'
@@ -9,15 +9,15 @@ import type { ExecutedCommand } from '../../sim/world.ts'
 
 type Run = readonly ExecutedCommand[]
 
-/** `steps`: the commands of one attempt, in order. */
+/** The renewals among `steps`, the commands of one attempt in order. */
 export function renewalsIn(steps: Run, executed: Run): ReadonlySet<ExecutedCommand> {
   const renewals = new Set<ExecutedCommand>()
   const did = steps.filter(didSomething).map((command) => ({ command, shape: shapeOf(command) }))
   const alike = new Map<string, number>()
   for (const { shape } of did) alike.set(shape, (alike.get(shape) ?? 0) + 1)
-  /** Commands by which the attempt has written so far, by place. */
+  /** The commands by which the attempt has written so far, by the place that they wrote. */
   const own = new Map<string, ExecutedCommand[]>()
-  /** Shapes of the first command to each place. */
+  /** The shapes of the first commands to each place. */
   const firsts = new Set<string>()
   for (const { command, shape } of did) {
     const places = placesOf(command)
@@ -34,7 +34,10 @@ export function renewalsIn(steps: Run, executed: Run): ReadonlySet<ExecutedComma
   return renewals
 }
 
-/** Upper limit: the claim is among the first commands, before its renewals. */
+/**
+ * The maximum number of writes to consider for each place. The claim is among the first commands,
+ * before its renewals.
+ */
 const mostOwn = 20
 
 /** True if the command was not refused, and found its target. */
@@ -44,15 +47,15 @@ function didSomething({ label, reply }: ExecutedCommand): boolean {
   return typeof reply !== 'number' || reply > 0 || /^(ZADD|HSET)$/.test(label)
 }
 
-/** The keys that the command names in Redis, or its table in another store. */
+/** The keys that the command names in Redis; in another store, its table. */
 function placesOf({ label, args, session }: ExecutedCommand): readonly string[] {
   const command = session === undefined ? findCommand(args[0]!.toLowerCase()) : undefined
   return command === undefined ? [label.slice(label.indexOf(' ') + 1)] : keysOf(command, args)
 }
 
 /**
- * True if the words of the command show that it changes only the duration of a claim. `own`: what
- * the attempt had written there.
+ * True if the words of the command show that it only changes the duration of a claim. `own`: what
+ * the attempt had written at the same place.
  */
 function setsTimeAlone(one: ExecutedCommand, own: Run, executed: Run): boolean {
   const { label, args, session } = one
@@ -70,10 +73,10 @@ export function givesLifeAlone(one: ExecutedCommand, executed: Run): boolean {
 }
 
 const givesLife = /^p?expire(at)?$/i
-/** Typical names of scripts that renew. */
+/** Matches typical names of scripts that renew a claim. */
 const saysItRenews = / (renew|extend|prolong|refresh|heartbeat|keep-?alive)/i
 
-/** `SET until = now() + interval '5 s' WHERE …`: every column is assigned a time. */
+/** True if every column is assigned a time: `SET until = now() + interval '5 s' WHERE …`. */
 function assignsTimesAlone(sql: string): boolean {
   const [, assigned] = /\bset\b(.*?)\bwhere\b/is.exec(sql) ?? []
   const values = assigned?.split('=').slice(1) ?? []
@@ -81,13 +84,13 @@ function assignsTimesAlone(sql: string): boolean {
 }
 
 /**
- * True for a write that may be a heartbeat: an attempt that repeats it, apart from numbers, on a
- * place that it had claimed by another command, renews that claim.
+ * True for a write that may be a heartbeat. An attempt that repeats such a write with only its
+ * numbers changed, at a place that it had claimed by another command, renews that claim.
  */
 const mayBeat = (one: ExecutedCommand, executed: Run): boolean =>
   /^(EVAL|HSET|UPDATE|UpdateItem)/.test(one.label) && writes(one, executed)
 
-/** A script whose text is unknown may write. */
+/** True for a command that writes, or for a script whose text is unknown. */
 const mayWrite = (one: ExecutedCommand, executed: Run): boolean =>
   writes(one, executed) || (/^(EVAL|FCALL)/.test(one.label) && writesOfScript(one, executed) === null)
 

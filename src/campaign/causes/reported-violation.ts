@@ -1,4 +1,4 @@
-/** Violations of one judged run, each with its story. */
+/** Selects the violations of one judged run, and adds a story to each. */
 import type { Judgement } from '../../check/index.ts'
 import type { SourcePosition } from '../../contract/api/source-position.ts'
 import type { InvariantName, Violation } from '../../contract/api/verdict.ts'

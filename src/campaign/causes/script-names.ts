@@ -1,6 +1,7 @@
 /**
- * Names for scripts that do not begin with a name: their first comment, or the user's line that
- * sent them. Their labels contain only the beginning of the SHA-1, which a reader cannot look up.
+ * Finds names for scripts that do not begin with a name: their first comment, or the user's line
+ * that sent them. The labels of such scripts contain only the beginning of the SHA-1, which a
+ * reader cannot look up.
  */
 import path from 'node:path'
 import type { ScriptNames } from '../../contract/results/script-names.ts'

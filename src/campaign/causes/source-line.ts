@@ -5,9 +5,10 @@ import type { RunResult } from '../types.ts'
 import { decidingCommand, takingOf } from './deciding-step.ts'
 
 /**
- * The user's source line that caused the violation. For several effects, the call of the sink for
- * the last one; for an answer, the command that decided it; for a forgotten job, the command that
- * took it. Undefined if the run did not record lines, or no line is to blame.
+ * The user's source line that caused the violation: for several effects, the line that called the
+ * sink for the last one; for an answer, the line that sent the deciding command; for a forgotten
+ * job, the line that sent the command that took it. Undefined if the run did not record lines, or
+ * no line caused the violation.
  */
 export function sourceLineOf(
   run: Pick<RunResult, 'history' | 'executed'>,

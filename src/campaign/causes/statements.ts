@@ -1,7 +1,7 @@
 /**
  * Assigns PostgreSQL statements to transactions and deliveries. A pool gives one session to several
- * deliveries in turn, so a statement belongs to the delivery whose transaction it is part of. A
- * statement outside of a transaction may belong to another delivery.
+ * deliveries in turn, so a statement in a transaction belongs to the delivery of that transaction.
+ * A statement outside of a transaction may belong to another delivery.
  */
 import type { DeliveryRecord, HistoryIndex, RequestRecord } from '../../contract/api/history-index.ts'
 import { mayBeOfAnother } from '../../contract/results/whose-command.ts'
@@ -10,12 +10,12 @@ import { textOf } from '../../sim/world/text-of.ts'
 import type { ExecutedCommand, StoreSession } from '../../sim/world.ts'
 
 export interface Transaction {
-  /** From BEGIN to COMMIT or ROLLBACK; a single statement outside of those. */
+  /** The statements from BEGIN to COMMIT or ROLLBACK; outside of those, a single statement. */
   readonly statements: ExecutedCommand[]
   readonly isBlock: boolean
 }
 
-/** By statement. */
+/** The transaction of each statement. */
 export type Transactions = ReadonlyMap<ExecutedCommand, Transaction>
 
 export const isControl = ({ label, session }: ExecutedCommand): boolean =>
@@ -39,7 +39,7 @@ export function transactionsOf(executed: readonly ExecutedCommand[]): Transactio
   return found
 }
 
-/** Ids of the requests whose effects a transaction writes. */
+/** The ids of the requests whose effects a transaction writes. */
 export const requestsIn = ({ statements }: Transaction): readonly number[] =>
   statements.flatMap(({ label, args }) =>
     label === `INSERT ${effectsTable}` ? args.flatMap((word) => requestIdOf(word) ?? []) : [],
@@ -61,10 +61,10 @@ export function requestOf(delivery: DeliveryRecord, reading: HistoryIndex): Requ
     .findLast((one) => one.delivery === delivery && (one.senders ?? []).length < 2)
 }
 
-/** The statements of one attempt. */
+/** Assigns statements to one attempt. */
 export class OwnStatements {
   readonly #transactions: Transactions
-  /** The attempt's own transaction, identified by its effect. */
+  /** The attempt's own transaction, which is the one that contains its effect. */
   readonly #own: Transaction | undefined
 
   readonly delivery: DeliveryRecord
@@ -74,7 +74,7 @@ export class OwnStatements {
     inferred: DeliveryRecord,
     /** The attempt's request to the sink. */
     request: RequestRecord | undefined,
-    /** True if the request broke the invariant, and not the answer. */
+    /** True if the request broke the invariant; false if the answer did. */
     private readonly isByEffect: boolean,
     private readonly executed: readonly ExecutedCommand[],
     private readonly reading: HistoryIndex,
@@ -83,7 +83,7 @@ export class OwnStatements {
     this.#requestId = request?.sent.requestId ?? null
     this.#own = this.#requestId === null ? undefined : transactionFor(this.#transactions, this.#requestId)
     const [begin] = this.#own?.isBlock === true ? this.#own.statements : []
-    // The delivery that sent the effect must have come before its BEGIN.
+    // The delivery that sent the effect must have arrived before the transaction's BEGIN.
     const had = request?.senders?.findLast(({ delivered }) => begin !== undefined && delivered.seq < begin.seq)
     this.delivery = inferred.delivered.seq < (begin?.seq ?? Number.POSITIVE_INFINITY) ? inferred : (had ?? inferred)
   }
@@ -107,8 +107,8 @@ export class OwnStatements {
 
   /**
    * The deciding step among `steps`, which are in order. Statements that begin and end transactions
-   * decide nothing. If the process had several deliveries, it is the last query that the layer
-   * sends before its first effect. Null if the last step is not a statement.
+   * are not deciding steps. If the process had several deliveries, the result is the query whose
+   * label the layer uses last before its first effect. Null if the last step is not a statement.
    */
   deciding(steps: readonly ExecutedCommand[]): ExecutedCommand | null {
     const last = steps.at(-1)
@@ -123,7 +123,8 @@ export class OwnStatements {
     const highest = Math.max(...asked.map(rank))
     if (highest < 0) return lastAsked
     const alike = asked.filter((one) => rank(one) === highest)
-    // A delivery that found a row did not have to perform the effect.
+    // A delivery that found a row did not have to perform the effect, so a query without rows is
+    // preferred.
     return alike.findLast(({ reply }) => reply === null) ?? alike.at(-1)!
   }
 

@@ -1,4 +1,4 @@
-/** Root causes of an earlier campaign. They do not fail this one. */
+/** Root causes of an earlier campaign, which do not fail this one. */
 import type { Finding, RootCause } from '../../contract/results/results.ts'
 import type { Baseline } from '../play/campaign-request.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
@@ -27,7 +27,10 @@ export function markKnown({ rootCauses, findings }: Found, baseline: Baseline | 
   }
 }
 
-/** True if all findings of the pair are known. A past failure that broke again has no finding. */
+/**
+ * True if all findings of the pair are known. A past failure that broke again has no finding, so it
+ * is not known.
+ */
 export function isKnown({ pair, progress: { task }, again }: PlayedPair, findings: readonly Finding[]): boolean {
   const { id } = pair.implementation.implementation
   const seen = findings.filter(

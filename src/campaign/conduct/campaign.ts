@@ -1,6 +1,6 @@
 /**
- * Plays many runs of scenario × implementation, groups violations by cause, and plays one control
- * that must break.
+ * Plays many runs of each pair of a scenario and an implementation, groups violations by cause, and
+ * plays one control that must break.
  */
 import { exitCodes } from '../../contract/api/exit-codes.ts'
 import { sinkKinds } from '../../contract/api/sink.ts'
@@ -28,7 +28,10 @@ import { playPairs } from './play-pairs.ts'
 import { ProgressReporter } from './progress-reporter.ts'
 import { reportedFindings } from './reported-findings.ts'
 
-/** @throws LoadError if a layer or a scenario cannot be used at all */
+/**
+ * Plays the campaign.
+ * @throws LoadError if a layer or a scenario cannot be used at all
+ */
 export async function runCampaign(request: CampaignRequest, context: CampaignContext): Promise<CampaignOutcome> {
   const plans = [...request.pairs].sort(cheapestFirst)
   const played: PlayedPair[] = []
@@ -36,8 +39,8 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
   const reporter = new ProgressReporter(plans, context)
   const first = new FirstViolation(request, context)
   let control: Promise<PairResult | null> | null = null
-  // Runs on workers that have nothing left to play. The no-op catch avoids an unhandled rejection:
-  // its error is thrown by the await below.
+  // Starts the control on workers that have no more chunks to play. The no-op catch avoids an
+  // unhandled rejection: the await below throws the error.
   const startControl = () => {
     control ??= runControl(request, context)
     control.catch(() => {})
@@ -163,9 +166,9 @@ export function resultOf(
   })
 }
 
-const freshNote = "state of the layer's modules outlives a run, so every run had its modules loaded for itself"
+const freshNote = 'module state of the layer outlives a run, so every run loaded the modules again'
 
-/** Pairs that `--bail` or an interruption left out, in whole or in part. */
+/** The pairs that were not played, or not completely, because of `--bail` or an interruption. */
 function notRun(plans: readonly PairPlan[], judged: readonly PlayedPair[]): Results['notRun'] {
   const done = new Set(judged.map(({ plan }) => plan))
   return plans
@@ -174,7 +177,10 @@ function notRun(plans: readonly PairPlan[], judged: readonly PlayedPair[]): Resu
     .sort(inOrder)
 }
 
-/** Single servers come before deployments. Scenarios of equal cost are ordered by layer. */
+/**
+ * Orders pairs by cost, so single servers come before deployments. Scenarios of equal cost are
+ * ordered by layer.
+ */
 function cheapestFirst({ choice: a }: PairPlan, { choice: b }: PairPlan): number {
   const names = (choice: PairPlan['choice']) => `${choice.scenarioName} ${choice.implementationName}`
   return a.runMs - b.runMs || compare(names(a), names(b)) || sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)
@@ -183,7 +189,10 @@ function cheapestFirst({ choice: a }: PairPlan, { choice: b }: PairPlan): number
 type Ordered = Omit<PairName, 'scenario'> &
   ({ readonly id: string } | { readonly id?: never; readonly scenario: string })
 
-/** By layer, scenario and sink; root causes and findings keep the order of their numbers. */
+/**
+ * Orders entries by layer, scenario and sink. Root causes and findings keep the order of their
+ * numbers.
+ */
 function inOrder(a: Ordered, b: Ordered): number {
   const sinks = sinkKinds.indexOf(a.sink) - sinkKinds.indexOf(b.sink)
   if (a.id !== undefined || b.id !== undefined) return compare(a.implementation, b.implementation) || sinks

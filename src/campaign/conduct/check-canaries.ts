@@ -1,4 +1,4 @@
-/** Checks all canaries. */
+/** Checks several canaries concurrently. */
 import type { CanaryResult } from '../../contract/api/canary.ts'
 import type { Executor } from '../play/executor.ts'
 import { type CanaryUnderTest, type CheckRequest, checkCanary } from './check-canary.ts'
@@ -20,7 +20,7 @@ export function checkCanaries(
 }
 
 /**
- * Checks canaries that a single kind of fault kills: first with all faults, then without that kind
+ * Checks canaries that only one kind of fault kills: first with all faults, then without that kind
  * for ten times as many runs.
  */
 export function checkPerFault(
@@ -48,7 +48,7 @@ async function sideBySide(
   const one = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !stopped(); next = waiting.shift()) {
       const [at, canary] = next
-      // An interrupted check has no result, unless the canary was caught before.
+      // An interrupted check has no result, unless the canary was caught before the interruption.
       results[at] = (await check(canary)).filter(({ caught }) => caught !== null || !stopped())
       results[at].forEach(report)
     }
@@ -57,7 +57,7 @@ async function sideBySide(
   return results.flat()
 }
 
-/** Canaries that a single kind of fault kills. */
+/** The canaries that only one kind of fault kills. */
 export function perFaultCanaries(canaries: readonly CanaryUnderTest[]): readonly CanaryUnderTest[] {
   return canaries.filter(({ hunt: { killedBy } }) => killedBy.length === 1)
 }
@@ -68,7 +68,7 @@ export function kindsWithoutCanary(kinds: Iterable<string>, canaries: readonly C
 }
 
 /**
- * The median over the canaries that were caught, the higher of two middle values; null if none was.
+ * The median over the caught canaries, the higher of two middle values; null if none was caught.
  */
 export function medianRuns(results: readonly CanaryResult[]): number | null {
   const runs = results.filter(({ caught }) => caught !== null).map((result) => result.runs)

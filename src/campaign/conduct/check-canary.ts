@@ -1,4 +1,4 @@
-/** Checks one canary: plays its scenarios in turn until a run breaks. */
+/** Checks one canary: plays its scenarios in turn until a run violates an invariant. */
 import type { CanaryFate, CanaryResult, Catch, Hunt } from '../../contract/api/canary.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { Executor } from '../play/executor.ts'
@@ -18,15 +18,18 @@ export interface CanaryUnderTest extends LayerRef {
 
 export interface CheckRequest {
   readonly seed: number
-  /** At most this many runs for each canary and scenario. */
+  /** The maximum number of runs for each canary and scenario. */
   readonly runs: number
   /** Kinds of faults that are switched off. */
   readonly without: readonly string[]
-  /** How many events the search for a smaller counterexample may play. */
+  /** The maximum number of events that the search for a smaller counterexample may play. */
   readonly shrinkBudget: number
 }
 
-/** Never throws. A failure is part of the result, so that the other canaries are still checked. */
+/**
+ * Checks a canary and never throws. A failure is part of the result, so that the other canaries are
+ * still checked.
+ */
 export async function checkCanary(
   canary: CanaryUnderTest,
   request: CheckRequest,

@@ -1,6 +1,6 @@
 /**
  * The control: a broken layer, played at the end of every campaign. If it does not break, the
- * harness is blind.
+ * harness misses violations.
  */
 import type { CampaignViolation, PairResult } from '../../contract/results/results.ts'
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
@@ -15,7 +15,11 @@ import { emptyTally, type Tally } from '../tally/tally.ts'
 /** The control must break within this many runs. */
 const controlRuns = 100
 
-/** Null if there is no control, or if the user stopped before it was judged. @throws LoadError */
+/**
+ * The result of the control; null if there is no control, or if the user stopped before it was
+ * judged.
+ * @throws LoadError
+ */
 export async function runControl(request: ControlRequest, context: ControlContext): Promise<PairResult | null> {
   const { control, seed } = request
   if (control === null || context.deps.stopped()) return null

@@ -1,6 +1,6 @@
 /**
- * Collects the findings so far without playing anything; callable at any moment, even during a run.
- * Every path is a finding, shown by its first run as drawn.
+ * Collects the findings so far without playing anything. Callable at any moment, even during a run.
+ * Each path is a finding, shown by its first run as drawn.
  */
 import type { CampaignViolation, Finding, RootCause } from '../../contract/results/results.ts'
 import { groupsOf, type SeenPath } from '../explain/explain.ts'
@@ -17,8 +17,8 @@ interface FindingsSoFar {
   readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
 }
 
-/** Replaces the story, which would require playing the run again. */
-const unreported = 'The campaign ended before this run was played again; the command below tells its story.'
+/** Shown instead of a story, because a story would require playing the run again. */
+const unreported = 'The campaign ended before it replayed this run; replay it with the command below.'
 
 export function findingsSoFar(pairs: readonly PlayedPair[]): FindingsSoFar {
   const layers = layersOf(pairs).map(ofLayer)
@@ -59,7 +59,7 @@ function drawnFinding(
   return {
     implementation: pair.implementation.implementation.id,
     sink: task.sink,
-    // No fault was left out in turn, so all of them count as needed.
+    // No faults were left out in turn, so all of them count as needed.
     cause: {
       invariant,
       kind,
@@ -68,7 +68,7 @@ function drawnFinding(
       needs: [...new Set(faults.map((fault) => fault.kind))].sort(),
       ...(sinkForgot === undefined ? {} : { sinkForgot }),
     },
-    // A more precise reason would require playing the run again.
+    // The violation's sentence, because a more precise reason would require playing the run again.
     why: sentence,
     ...whereSeen(seen.map((one) => ({ seen: one, runs: one.path.runs }))),
     shrunk: false,

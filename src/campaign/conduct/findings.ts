@@ -1,4 +1,4 @@
-/** Groups the violations of all pairs of one layer and sink by root cause and cause. */
+/** Groups the violations of all pairs of one layer and sink by root cause and by cause. */
 
 import { worstFirst } from '../../contract/api/severity.ts'
 import { insteadOf } from '../../contract/results/remedy-page.ts'
@@ -20,7 +20,7 @@ export interface Findings {
   readonly rootCauses: readonly RootCause[]
   readonly findings: readonly Finding[]
   readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
-  /** The runs that findings show, in the order of the findings. */
+  /** The runs that the findings show, in the order of the findings. */
   readonly shown: readonly ShownRun[]
 }
 
@@ -42,7 +42,7 @@ export function pathsOf(pairs: readonly PlayedPair[]): SeenPath[] {
   )
 }
 
-/** `pairs`: those of one layer and sink. */
+/** The findings of one layer. `pairs`: all pairs of one layer and sink. */
 export async function findingsOfLayer(
   pairs: readonly PlayedPair[],
   { cheaper, explain, reports }: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
@@ -56,7 +56,7 @@ export async function findingsOfLayer(
   const byPath = new Map<SeenPath['path'], string>()
   const findings = inOrder.map(({ one, rootCause }, at) => {
     const id = `F${at + 1}`
-    // A path whose runs have several causes is listed with the cause of most of its runs.
+    // A path whose runs have several causes is assigned to the cause of most of its runs.
     for (const { seen, runs } of one.seen) if (runs.length * 2 > seen.path.runs.length) byPath.set(seen.path, id)
     return findingOf({ id, rootCause }, one, pairs[0]!, { reports }, { keep })
   })
@@ -78,11 +78,11 @@ export async function findingsOfLayer(
 }
 
 interface Root {
-  /** The first member is the example. */
+  /** The first member is the example of the root cause. */
   readonly members: readonly Explained[]
 }
 
-/** The run of this root cause that takes the least time on real servers. */
+/** Describes the run of this root cause that takes the least time on real servers. */
 function liveOf(
   { members }: Root,
   request: Pick<CampaignRequest, 'reports'>,
@@ -93,11 +93,14 @@ function liveOf(
   if (!('ms' in found)) return { live: { cannot: visible(whyNot(found)) } }
   const { recorded, breaks, ms } = found
   const kept = keptRun(recorded, [breaks.invariant, breaks.kind, 'live'], request, context)
-  if ('excess' in kept) return { live: { cannot: `no token and no file holds the run: ${kept.excess}` } }
+  if ('excess' in kept) return { live: { cannot: `the run fits in no token and no file: ${kept.excess}` } }
   return { live: { scenario: recorded.scenario, ms, breaks, ...kept } }
 }
 
-/** The likeliest root cause first. Its members: the searched example first, then by severity. */
+/**
+ * The root causes, the likeliest first. Members of each: the searched example first, then by
+ * severity.
+ */
 export function rootsOf(explained: readonly Explained[]): Root[] {
   const byName = new Map<string, Explained[]>()
   for (const one of explained) {
@@ -113,8 +116,8 @@ const likely = ({ members }: Root) => ({
 })
 
 /**
- * A group without a reason joins the likeliest one with the same section of
- * docs/findings/instead.md, because a second item would ask for the same change.
+ * A group without a reason joins the likeliest group with the same section of
+ * docs/findings/instead.md, because a separate item would ask for the same change.
  */
 function withoutVague(groups: readonly Root[]): Root[] {
   const pageOf = ({ members: [first] }: Root) => insteadOf(first!.cause.kind, first!.shown.why)
@@ -132,7 +135,7 @@ function withoutVague(groups: readonly Root[]): Root[] {
     }))
 }
 
-/** `findings`: in their order. */
+/** The root causes of the findings, which are in order. */
 export function rootCausesOf(findings: readonly Finding[]): RootCause[] {
   const ids = [...new Set(findings.map(({ rootCause }) => rootCause))]
   return ids.map((id) => {
@@ -154,7 +157,7 @@ export function rootCausesOf(findings: readonly Finding[]): RootCause[] {
   })
 }
 
-/** The first run of each path of a pair, with the id of its finding if known. */
+/** The first run of each path of a pair, with the id of its finding if that is known. */
 export function drawnViolations(
   pair: PlayedPair,
   byPath: ReadonlyMap<SeenPath['path'], string> = new Map(),
@@ -173,7 +176,7 @@ function findingOf(
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'keep'>,
 ): Finding {
-  // Members are in a fixed order, because results are compared byte by byte.
+  // The members are in a fixed order, because results are compared byte by byte.
   const { invariant, kind, path, decidedBy, needs, sinkForgot } = cause
   const { task } = seen[0]!.seen
   const otherKinds = [...new Set(seen.map((one) => one.seen.path.kind))].filter((one) => one !== kind).sort()
@@ -197,7 +200,7 @@ function findingOf(
   }
 }
 
-/** Number of runs, and the runs by scenario. */
+/** The number of runs in total, and the runs of each scenario. */
 export function whereSeen(seen: Explained['seen']): Pick<Finding, 'runs' | 'seenIn'> {
   const byScenario = new Map<string, number[]>()
   for (const { seen: one, runs } of seen) {
@@ -213,7 +216,10 @@ export function whereSeen(seen: Explained['seen']): Pick<Finding, 'runs' | 'seen
 
 const runsIn = (seen: Explained['seen']): number => seen.reduce((sum, { runs }) => sum + runs.length, 0)
 
-/** The searched one first, then the most severe, the simplest, the most frequent, then by name. */
+/**
+ * Orders explained causes: the searched example first, then the most severe, the simplest, the most
+ * frequent, and then by name.
+ */
 export function gravestFirst(a: Explained, b: Explained): number {
   const [one, other] = [causeName(a.cause), causeName(b.cause)]
   return (

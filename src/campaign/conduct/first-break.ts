@@ -4,8 +4,8 @@ import type { Tally } from '../tally/tally.ts'
 import { LeakError } from '../token/nondeterminism.ts'
 
 /**
- * Plays a pair, as one chunk, until a run violates. After a `LeakError` it starts over and loads
- * the layer's modules again for every run.
+ * Plays a pair, as one chunk, until a run violates an invariant. After a `LeakError` it starts
+ * again and loads the layer's modules again for every run.
  */
 export async function firstBreak(
   pair: Omit<PairTask, 'fresh'>,

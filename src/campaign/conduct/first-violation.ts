@@ -1,7 +1,7 @@
 /**
- * The first answer of a campaign: the first run that violates, at once as drawn, and later shrunk
- * with a separate budget. Neither is part of the results, so these do not depend on which worker
- * was first.
+ * The first answer of a campaign: the first run that violates an invariant. It is reported at once
+ * as drawn, and again after it was shrunk with a separate budget. Neither report is part of the
+ * results, so the results do not depend on which worker was first.
  */
 
 import { worstFirst } from '../../contract/api/severity.ts'
@@ -13,7 +13,7 @@ import { shrinkTask } from '../play/tasks.ts'
 import type { PathTally } from '../tally/tally.ts'
 import type { PairName } from '../token/pair-ref.ts'
 
-/** Events that the search may play: a second or two. */
+/** The number of events that the search may play, which takes a second or two. */
 const storyBudget = 25_000
 
 export class FirstViolation {
@@ -32,7 +32,7 @@ export class FirstViolation {
     this.#story = this.#report(pair, path)
   }
 
-  /** Resolves when the story was reported, if there is one. */
+  /** Resolves when the story was reported. Resolves at once if there is none. */
   async reported(): Promise<void> {
     await this.#story
   }
@@ -54,7 +54,8 @@ export class FirstViolation {
         shrunk: shown.shrunk,
       })
     } catch {
-      // If the run is faulty, it is reported when the finding is explained.
+      // The error is ignored here. If the run is faulty, that is reported when the finding is
+      // explained.
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Checks whether a violation under a pure scenario depends on its faults, by playing the run again
- * without any.
+ * Checks whether a violation in a pure scenario depends on its faults: plays the run again without
+ * any fault.
  */
 import type { CampaignViolation } from '../../contract/results/results.ts'
 import { unlessUnusable } from '../explain/player.ts'

@@ -1,4 +1,4 @@
-/** The result of a pair that is played on its own, without the findings of a campaign. */
+/** The result of a pair that is played outside of a campaign, so without findings. */
 import type { PairResult } from '../../contract/results/results.ts'
 import { violationResult } from '../explain/violation-result.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
@@ -7,7 +7,7 @@ import { shrinkTask } from '../play/tasks.ts'
 import { resultOf } from './campaign.ts'
 import { drawnViolations } from './findings.ts'
 
-/** Shrinks one violation of the pair. `wanted`: a prefix of the name of the violation to prefer. */
+/** Shrinks one violation of the pair. `wanted`: a prefix of the name of the preferred violation. */
 export async function ownResult(
   pair: PlayedPair,
   request: Pick<CampaignRequest, 'explain' | 'reports'>,

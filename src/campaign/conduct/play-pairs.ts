@@ -1,6 +1,6 @@
 /**
  * One queue of chunks over all pairs, so that no worker waits for a pair to end. Pairs are reported
- * in the order in which they were given, in whatever order their chunks arrive.
+ * in the given order, even if their chunks arrive in another order.
  */
 
 import { minimumRunsOf } from '../../contract/api/scenario.ts'
@@ -20,15 +20,15 @@ import { mergeTally } from '../tally/tally.ts'
 import { LeakError } from '../token/nondeterminism.ts'
 
 /**
- * An endless turn costs a minute. After this many pairs with one, the layer's other pairs are
- * skipped.
+ * The maximum number of a layer's pairs with an endless turn, which costs a minute. After that, the
+ * layer's other pairs are skipped.
  */
 const mostEndless = 3
 
 export interface Listener {
   /**
    * Called for each finished chunk of the pair. The chunk may have failed, or may still wait for
-   * earlier chunks. `end`: the end whose workers played it.
+   * earlier chunks. `end`: the end at which the worker that played it started.
    */
   played(pair: PlayedPair, end: End): void
   /** Called when a pair is done, in the order of the plans. */
@@ -42,7 +42,10 @@ type PlayRequest = Pick<CampaignRequest, 'seed' | 'bail'> & {
   readonly sorted?: true
 }
 
-/** @throws LoadError if a layer or a scenario cannot be used, and nothing was violated before */
+/**
+ * Plays all pairs.
+ * @throws LoadError if a layer or a scenario cannot be used, and no invariant was violated before
+ */
 export async function playPairs(
   plans: readonly PairPlan[],
   request: PlayRequest,
@@ -63,7 +66,7 @@ class Queue {
   #reported = 0
   #underWay = 0
   #bailed = false
-  /** Every pair is done: in-flight chunks are ignored. */
+  /** True once every pair is done. In-flight chunks are then ignored. */
   #over = false
   #end: () => void = () => {}
 
@@ -81,19 +84,22 @@ class Queue {
       for (let next = this.#next(end); next !== null; next = this.#next(end)) await this.#chunk(next, end)
       if (this.#unusable === null) this.listener.idle?.()
     }
-    // A worker without work ends. A chunk that is needed later is played by the worker that finds
+    // A worker that finds no work ends. If a chunk is needed later, the worker that finds it plays
     // it.
     const { size } = this.context.executor
     await Promise.race([Promise.all(Array.from({ length: size }, (_, nth) => work(this.#endOf(nth)))), allDone])
     this.#over = true
     if (this.#unusable !== null) throw this.#unusable
-    // If the bound was time, the time is over.
+    // If the bound is time, the time is over now, so all pairs end.
     if (!this.#bailed && !this.context.deps.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
     const left = this.#pairs.filter((pair, at) => pair.unusable !== undefined || at >= this.#reported)
     for (const { played } of left) if (played.progress.isDone) this.listener.done(played)
   }
 
-  /** Why the first layer cannot be used; null if all can, or some layer was violated. */
+  /**
+   * Why the first unusable layer cannot be used; null if all layers can be used, or if a pair was
+   * violated.
+   */
   get #unusable(): LoadError | null {
     const found = this.#pairs.find(({ unusable }) => unusable !== undefined)
     return found === undefined || this.#pairs.some(isViolated) ? null : found.unusable!
@@ -130,8 +136,8 @@ class Queue {
   }
 
   /**
-   * The first chunk that is certainly needed. If there is none and a worker is idle, the first that
-   * may be needed.
+   * The next chunk: the first that is certainly needed; if there is none and a worker is idle, the
+   * first that may be needed.
    */
   #next(end: End): { entry: Entry; task: ChunkTask } | null {
     if (this.#over || this.#bailed || this.context.deps.stopped()) return null
@@ -142,7 +148,7 @@ class Queue {
     return entry === undefined ? null : { entry, task: entry.played.progress.take() }
   }
 
-  /** Half of the tasks in flight wait for a worker. */
+  /** True if a worker may be idle: half of the wanted tasks in flight would wait for a worker. */
   get #hasIdleWorker(): boolean {
     return this.#underWay < this.context.executor.size / 2
   }
@@ -151,7 +157,10 @@ class Queue {
     return this.plans.some(({ bound }) => 'timeMs' in bound)
   }
 
-  /** If the bound is time, pairs with the fewest runs come first. */
+  /**
+   * The order in which to look for the next chunk. If the bound is time, pairs with the fewest runs
+   * come first.
+   */
   #inTurn(end: End): Entry[] {
     if (!this.#isTimed) return end === 'cheap' ? this.#pairs : [...this.#pairs].reverse()
     return [...this.#pairs].sort((a, b) => a.played.progress.handedOut - b.played.progress.handedOut)
@@ -174,7 +183,10 @@ class Queue {
     this.#reportDone()
   }
 
-  /** After a `LeakError` the pair starts over, and its modules are loaded again for every run. */
+  /**
+   * Handles a failed chunk. After a `LeakError` the pair starts again, and its modules are loaded
+   * again for every run.
+   */
   async #failed(entry: Entry, { error }: ChunkFailure): Promise<void> {
     const { plan, progress, fresh } = entry.played
     if (error instanceof LoadError) {

@@ -5,10 +5,12 @@ import type { CampaignContext, CampaignProgress, PairPlan, Progress } from '../p
 import type { PlayedPair } from '../play/pair-progress.ts'
 import { mostRunsOf } from '../play/pair-progress.ts'
 
-/** Estimated runs of a pair that has not begun: its least runs are not known yet. */
+/**
+ * The estimated number of runs of a pair that has not begun, because its minimum is not known yet.
+ */
 const expectedRuns = 100
 
-/** If something broke, the searches at the end add this share of the runs' cost. */
+/** If some layer broke, the searches at the end add this share of the cost of the runs. */
 const shareOfSearches = 0.15
 
 export class ProgressReporter {
@@ -32,7 +34,7 @@ export class ProgressReporter {
     if (last !== undefined) this.#report('shrinking', last)
   }
 
-  /** Pairs that have played some runs and are not in `others`. */
+  /** The pairs that have played some runs and are not in `others`. */
   begun(others: readonly PlayedPair[]): PlayedPair[] {
     const known = new Set(others.map(({ plan }) => plan))
     return [...this.#begun.values()].filter(({ plan, progress }) => !known.has(plan) && progress.tally.runs > 0)
@@ -77,7 +79,7 @@ export class ProgressReporter {
 
 const noMinimum = { minimumRuns: 0 }
 
-/** The ways in which a layer broke. They stand in for findings until all runs are played. */
+/** The ways in which a layer broke. They are counted as findings until all runs are played. */
 function waysOf({ choice: { implementationPath, sink } }: PairPlan, { tally }: PlayedPair['progress']): string[] {
   const ways = [...tally.paths.values()].map(({ invariant, kind }) => `${invariant} ${kind}`)
   return ways.map((way) => `${implementationPath} ${sink} ${way}`)

@@ -11,8 +11,8 @@ export interface ReportedFindings extends Findings {
 }
 
 /**
- * The findings of each layer. If a violation of a layer does not repeat, its findings are reported
- * as drawn, and those of the other layers in full, so that no finding is lost.
+ * The findings of each layer. If a violation of a layer does not repeat, the findings of that layer
+ * are reported as drawn. Those of the other layers are reported in full, so no finding is lost.
  * @throws any error except NondeterminismError and LeakError
  */
 export async function reportedFindings(
@@ -43,7 +43,7 @@ async function ofLayer(
     return {
       ...findingsSoFar(pairs),
       shown: [],
-      failure: `${id}, while its violations were made small: ${failureText(error)}`,
+      failure: `${id}, while its violations were minimized: ${failureText(error)}`,
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Plays Redis deployments × losses for some layers: finds the cells in which each layer holds, and
- * the violations in the others.
+ * Plays layers on Redis deployments with losses: finds the cells in which each layer holds, and the
+ * violations in the other cells.
  */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { severity } from '../../contract/api/severity.ts'
@@ -19,14 +19,14 @@ import { ownResult } from './own-result.ts'
 import { playPairs } from './play-pairs.ts'
 import { ProgressReporter } from './progress-reporter.ts'
 
-/** A layer as the user selected it. */
+/** A layer that the user selected. */
 export interface ConfigurationSearchSubject extends LayerRef {
   /** The id that the layer declares. */
   readonly id: string
   readonly expect: 'holds' | 'broken'
   readonly waitsForReplicas: boolean
   readonly shapes: readonly Shape[]
-  /** Runs for each cell. */
+  /** The number of runs of each cell. */
   readonly runs: number
 }
 
@@ -43,7 +43,7 @@ export interface ConfigurationSearchOutcome {
   readonly exitCode: ExitCode
   readonly layers: readonly ConfigurationSearchLayer[]
   readonly control: PairResult | null
-  /** Why the harness cannot be trusted, in one sentence; null if it can. */
+  /** Why do not trust the harness, in one sentence; null if it can. */
   readonly harnessFailure: string | null
 }
 
@@ -64,7 +64,7 @@ export async function runConfigurationSearch(
     played: (pair) => reporter.played(pair),
     done: (pair) => {
       const result = ownResult(pair, request, context, pair.plan.until ?? '')
-      // Avoids an unhandled rejection: the error is thrown by the await below.
+      // Avoids an unhandled rejection: the await below throws the error.
       result.catch(() => {})
       reported.set(pair.plan, result)
     },
@@ -82,7 +82,8 @@ export async function runConfigurationSearch(
 }
 
 /**
- * Cost of a run. It is the same for all cells, so that they are played in the order of the table.
+ * The cost of a run. It is the same for all cells, so that they are played in the order of the
+ * table.
  */
 const runMs = 20
 
@@ -119,8 +120,8 @@ function layerOf(
 }
 
 /**
- * The rows that a layer can use. Rows that differ only in the number of awaited replicas matter
- * only to layers that call WAIT.
+ * The cells of a layer, in rows that it can use. Rows that differ only in the number of awaited
+ * replicas matter only to layers that call WAIT.
  */
 function placesFor(
   subject: ConfigurationSearchSubject,
@@ -140,7 +141,7 @@ function cellOf({ configuration, loss }: ConfigurationSearchPlace, pair: PairRes
   if (pair === null) {
     const reason = loss.notOn(configuration)
     return reason === null
-      ? { ...where, verdict: 'unknown', reason: 'interrupted before it was judged', violation: null, pair }
+      ? { ...where, verdict: 'unknown', reason: 'interrupted before judging it', violation: null, pair }
       : { ...where, verdict: 'n/a', reason, violation: null, pair }
   }
   const worst = [...pair.violations].sort((a, b) => severity(a.invariant) - severity(b.invariant))
@@ -154,7 +155,10 @@ function cellOf({ configuration, loss }: ConfigurationSearchPlace, pair: PairRes
   }
 }
 
-/** The rows on which a layer is safe. A row that has a cell without a verdict is not safe. */
+/**
+ * The rows on which a layer is safe, and the weakest of them; for each loss, the weakest row that
+ * holds. A row with a cell that has no verdict is not safe.
+ */
 function weakestOf(
   cells: readonly ConfigurationSearchCell[],
   { losses }: ConfigurationSearchRequest,

@@ -1,6 +1,6 @@
 /**
- * Plays time limits × values for some layers: finds the smallest value that holds, and the run that
- * breaks the next smaller one.
+ * Plays several values of each time limit for some layers: finds the smallest value that holds, and
+ * the run that breaks the next smaller one.
  */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { severity } from '../../contract/api/severity.ts'
@@ -21,7 +21,7 @@ import { ownResult } from './own-result.ts'
 import { playPairs } from './play-pairs.ts'
 import { ProgressReporter } from './progress-reporter.ts'
 
-/** A layer as the user selected it. */
+/** A layer that the user selected. */
 export interface TuneSubject extends LayerRef {
   /** The id that the layer declares. */
   readonly id: string
@@ -31,7 +31,7 @@ export interface TuneSubject extends LayerRef {
 export interface TuneRequest extends Pick<CampaignRequest, 'seed' | 'explain' | 'reports'> {
   readonly subjects: readonly TuneSubject[]
   readonly worst: WorstCase
-  /** Runs for each value of each limit. */
+  /** The number of runs of each value of each limit. */
   readonly runs: number
   readonly control: PairChoice
 }
@@ -41,7 +41,7 @@ export interface TuneOutcome {
   readonly exitCode: ExitCode
   readonly layers: readonly TunedLayer[]
   readonly control: PairResult | null
-  /** Why the harness cannot be trusted, in one sentence; null if it can. */
+  /** Why do not trust the harness, in one sentence; null if it can. */
   readonly harnessFailure: string | null
 }
 
@@ -59,8 +59,9 @@ export function rungCount(worst: WorstCase): number {
 }
 
 /**
- * Plays all values of all limits of all layers in one queue, each with all its runs: if a limit
- * holds, a longer one need not hold. @throws LoadError if a layer cannot be used at all
+ * Plays all values of all limits of all layers in one queue, each with all of its runs, because a
+ * layer that holds with one limit need not hold with a longer one.
+ * @throws LoadError if a layer cannot be used at all
  */
 export async function runTune(request: TuneRequest, context: CampaignContext): Promise<TuneOutcome> {
   const rungs = request.subjects.flatMap((subject) => rungsOf(subject, request))
@@ -89,7 +90,9 @@ export async function runTune(request: TuneRequest, context: CampaignContext): P
   return { interrupted, exitCode, layers, control, harnessFailure }
 }
 
-/** Cost of a run. It is the same for all values, so that the shortest are played first. */
+/**
+ * The cost of a run. It is the same for all values, so that the shortest values are played first.
+ */
 const runMs = 5
 
 function rungsOf(subject: TuneSubject, { worst, runs }: TuneRequest): Rung[] {
@@ -140,7 +143,7 @@ const verdicts: Readonly<Record<PairResult['verdict'], TuneVerdict>> = {
 
 function rungOf(valueMs: number, pair: PairResult | null): TuneRung {
   if (pair === null) {
-    const reason = 'interrupted before it was judged'
+    const reason = 'interrupted before judging it'
     return { valueMs, verdict: 'unknown', reason, runs: 0, runsBroken: 0, violation: null, pair }
   }
   const [worst = null] = [...pair.violations].sort((a, b) => severity(a.invariant) - severity(b.invariant))

@@ -1,17 +1,16 @@
 /**
  * Rewrites scripts that read the time or the remaining lifetime of keys, so that they get the
- * values of the run from a server whose clock differs (docs/how-it-works/decisions/0005). It adds
- * one line in front of the script, without a line break, and passes the values as additional
- * arguments.
+ * values of the run on a server whose clock differs (docs/how-it-works/decisions/0005). It inserts
+ * code before the script, without a line break, and passes the values as additional arguments.
  */
 import { scriptSha } from '../model/script-sha.ts'
 import { readsLifetimes } from './lifetime-readers.ts'
 import type { Lifetime } from './lifetimes.ts'
 
 /**
- * Takes its values from the last arguments: the run's time, which TIME returns, and keys with their
- * remaining lifetimes. PTTL and TTL return the smallest lifetime of the key that is not below the
- * server's value, because a real clock only decreases it.
+ * Takes the values from the last arguments: the run's time, which TIME returns, and keys with their
+ * remaining lifetimes. PTTL and TTL return the smallest given lifetime of the key that is not below
+ * the server's value, because a real clock only decreases that value.
  */
 const prelude = `local redis = (function(redis, argv) \
 local now, left = table.remove(argv), {} \
@@ -33,10 +32,10 @@ return setmetatable({call = clocked(redis.call), pcall = clocked(redis.pcall)}, 
 end)(redis, ARGV) `
 
 export class ClockedScripts {
-  /** By the SHA-1 of the script as sent: the SHA-1 with the prelude. */
+  /** For each script, by the SHA-1 of its body as sent: the SHA-1 with the prelude. */
   readonly #shaOf = new Map<string, string>()
 
-  /** The words to send to the real server. */
+  /** The command in the words to send to the real server. */
   translate(args: readonly string[], atUs: number, lifetimes: readonly Lifetime[]): readonly string[] {
     const [name = '', word = '', ...rest] = args
     const reported = () => [
@@ -79,7 +78,7 @@ export class ClockedScripts {
   }
 
   #clocked(body: string): string {
-    // A first line that declares flags must stay the first.
+    // If the first line declares flags, it must stay the first line.
     const from = body.startsWith('#!') ? body.indexOf('\n') + 1 : 0
     const clocked = body.slice(0, from) + prelude + body.slice(from)
     this.#shaOf.set(scriptSha(body), scriptSha(clocked))
@@ -87,7 +86,7 @@ export class ClockedScripts {
   }
 }
 
-/** Errors of scripts without positions, which differ for a wrapped call. */
+/** Removes positions from errors of scripts, because they differ for a wrapped script. */
 export function withoutPlaces(reply: string): string {
   return reply.replace(/ script: [0-9a-f]{40}, on @user_script:\d+\.|user_script:\d+: /g, '')
 }
@@ -96,7 +95,7 @@ function readsClock(body: string): boolean {
   return /\btime\b/i.test(body) || readsLifetimes(body)
 }
 
-/** The format of TIME: seconds and microseconds. */
+/** The time in the format of TIME: seconds and microseconds. */
 function timeText(us: number): string {
   return `${Math.floor(us / 1e6)} ${us % 1e6}`
 }

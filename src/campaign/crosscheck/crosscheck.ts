@@ -24,13 +24,13 @@ import { encodeToken } from '../token/token.ts'
 import type { WorldRequest } from '../types.ts'
 import type { CrosscheckDifference, Replayed } from './replayed.ts'
 
-/** Number of replayed runs: at least one for each pair, and at most ten of one pair. */
+/** The number of replayed runs: at least one for each pair, and at most ten of one pair. */
 const wantedRuns = 150
 const mostOfOnePair = 10
-/** One run in this many of a pair is replayed. */
+/** One in this many runs of a pair is replayed. */
 const crosscheckEvery = 25
 
-/** The position of the runs that findings show. */
+/** The position of the runs that findings show, which is after all pairs. */
 const afterPairs = Number.MAX_SAFE_INTEGER
 
 interface RealServer {
@@ -43,27 +43,28 @@ export interface TrafficPlayer {
 }
 
 /**
- * The position of a pair in the campaign, whatever order pairs end in, and the end whose workers
- * played it last.
+ * The position of a pair in the campaign, which does not depend on the order in which pairs end,
+ * and the end whose workers played it last.
  */
 export interface PairPlace {
   readonly place: number
   readonly end?: End
 }
 
-/** One kind of store with its real server. */
+/** One kind of store, with its real server. */
 export interface AskedStore<Real extends RealServer> {
   readonly kind: StoreKind
   readonly offer:
     | { readonly kind: 'ready'; start(): Promise<Real> }
     | { readonly kind: 'none'; readonly reason: string }
   /**
-   * Executes the commands of a run on the real server and compares the replies. @throws ServerGone
+   * Executes the commands of a run on the real server and compares the replies.
+   * @throws ServerGone
    */
   replay(played: RunTraffic, real: Real): Promise<Replayed>
 }
 
-/** The result of the crosscheck. */
+/** The result of a crosscheck. */
 export type Crosschecked =
   | { readonly verdict: 'skipped'; readonly reason: string }
   | ({ readonly verdict: 'agrees'; readonly version: string } & CrosscheckFigures)
@@ -74,10 +75,10 @@ export type Crosschecked =
     } & CrosscheckFigures)
 
 /**
- * Runs during the campaign: pairs are replayed in this thread as they end. If there are workers,
- * they play the runs to be replayed, because their code is already compiled for them. If there are
- * several differences, that of the first pair is reported, whichever pair ended first. Layers that
- * keep nothing in the store are skipped.
+ * A crosscheck that runs during the campaign: pairs are replayed in this thread as they end. If
+ * there are workers, they play the runs to be replayed, because their code for these runs is
+ * already compiled. If there are several differences, the report shows that of the first pair, even
+ * if another pair ended first. Layers that keep nothing in the store are skipped.
  */
 export class Crosscheck<Real extends RealServer> {
   #real: Promise<Real> | null = null
@@ -89,7 +90,7 @@ export class Crosscheck<Real extends RealServer> {
   readonly #leftOut = new Map<string, number>()
   readonly #counterexamples: CrosscheckedCounterexample[] = []
   #disagreement: CrosscheckDisagreement | null = null
-  /** Position of the pair with the disagreement; later pairs are not replayed. */
+  /** The position of the pair with the disagreement. Later pairs are not replayed. */
   #place = Number.POSITIVE_INFINITY
   readonly #layers = new Set<string>()
   readonly #runsOfEach: number
@@ -116,7 +117,7 @@ export class Crosscheck<Real extends RealServer> {
     const most = Math.min(tally.runs, this.#runsOfEach * crosscheckEvery)
     const runs = Array.from({ length: Math.ceil(most / crosscheckEvery) }, (_, nth) => nth * crosscheckEvery)
     const { deps, executor } = this.context
-    // Requested at once, so that it does not delay the end of the campaign.
+    // The traffic is requested at once, so that it does not delay the end of the campaign.
     const early = runs.length === 0 || deps.stopped() ? undefined : executor.traffic?.(task, runs, where.end)
     early?.catch(() => {})
     this.#queue(() => this.#pass(task, runs, where.place, early))
@@ -127,7 +128,7 @@ export class Crosscheck<Real extends RealServer> {
     for (const one of shown) if (this.#layers.has(one.finding.implementation)) this.#queue(() => this.#show(one))
   }
 
-  /** The layers whose pairs were added. */
+  /** The names of the layers whose pairs were added. */
   get implementations(): readonly string[] {
     return [...this.#layers].sort()
   }
@@ -209,8 +210,8 @@ export class Crosscheck<Real extends RealServer> {
   async #replay(real: Real, traffic: RunTraffic): Promise<Replayed> {
     const startedMs = this.context.elapsedMs()
     let replayed = await this.store.replay(traffic, real)
-    // The real server's clock keeps running, so a difference that does not recur was a stall of the
-    // machine.
+    // The run is replayed again, because the real server's clock keeps running: a difference that
+    // does not recur was caused by a stall of the machine.
     if (replayed.difference !== null) replayed = await this.store.replay(traffic, real)
     this.#add(replayed)
     this.#ms += this.context.elapsedMs() - startedMs

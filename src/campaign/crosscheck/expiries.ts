@@ -1,8 +1,8 @@
 /**
  * Checks expiries after a sample: every remaining key with a lifetime must exist until its deadline
- * and be gone a millisecond later. The samples of most campaigns end long before that. The real
- * server's keys are deleted by the clock of the run (`lifetimes.ts`), once the server has agreed on
- * their deadline.
+ * and be gone a millisecond later. The samples of most campaigns end long before the deadlines. The
+ * real server's keys are deleted by the clock of the run (`lifetimes.ts`), after the server has
+ * agreed on their deadlines.
  */
 import { quote } from 'redis-sim/compare'
 import type { Model } from '../model/model.ts'
@@ -11,10 +11,13 @@ import type { Lifetimes } from './lifetimes.ts'
 import { ask } from './real-redis.ts'
 import type { CrosscheckDifference } from './replayed.ts'
 
-/** Not a client number of any run. */
+/** A client number that no run uses. */
 const inspector = -2
 
-/** `lastMs`: when the last command was executed, in the run's time. */
+/**
+ * Returns the first difference; null if there is none. `lastMs`: when the last command was
+ * executed, in the run's time.
+ */
 export async function expiries(
   model: Model,
   control: RealClient,
@@ -36,7 +39,7 @@ export async function expiries(
       const response = model.execute(inspector, args)
       const [, real] = await ask(control, [select, args])
       if ('none' in response) return null
-      const when = nowMs > deadline ? 'once its time is up' : 'until its time is up'
+      const when = nowMs > deadline ? 'after its deadline' : 'until its deadline'
       if (response.reply !== real)
         return { command: `EXISTS ${quote(key)} ${when}`, real: real!, model: response.reply }
     }
@@ -44,7 +47,7 @@ export async function expiries(
   return null
 }
 
-/** Keys with a lifetime, the earliest deadline first. */
+/** The keys with a lifetime, the earliest deadline first. */
 function mortal({ server: { keyspace } }: Model) {
   return keyspace
     .used()

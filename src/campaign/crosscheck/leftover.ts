@@ -13,11 +13,11 @@ const readers = {
   list: (key: string) => ['LRANGE', key, '0', '-1'],
   set: (key: string) => ['SMEMBERS', key],
   zset: (key: string) => ['ZRANGE', key, '0', '-1', 'WITHSCORES'],
-  // Ids contain times, but samples end before a stream is written.
+  // Only the length, because ids of entries contain times. Samples end before a stream is written.
   stream: (key: string) => ['XLEN', key],
 }
 
-/** Not a client number of any run. */
+/** A client number that no run uses. */
 const inspector = -1
 
 export async function leftover(model: Model, control: RealClient): Promise<CrosscheckDifference | null> {
@@ -28,7 +28,7 @@ export async function leftover(model: Model, control: RealClient): Promise<Cross
     const response = model.execute(inspector, args)
     if ('none' in response) return null
     const [received] = await ask(control, [args])
-    // A script may have stored the server's ids.
+    // The server's ids are replaced, because a script may have stored them.
     const { replicationId, runId } = model.server
     const real = received!.replaceAll(names.replication, replicationId).replaceAll(names.run, runId)
     if (isSame(args, real, response.reply, model.database(inspector))) continue
@@ -48,12 +48,12 @@ function inspection({ server: { keyspace } }: Model): string[][] {
 }
 
 /**
- * Lifetimes were compared when they were set, and have been refreshed since. So only their
- * existence is compared.
+ * Lifetimes were compared when they were set, and have been refreshed since. So only the existence
+ * of a lifetime is compared.
  */
 function isSame(args: readonly string[], real: string, model: string, database: Database): boolean {
-  // Expired keys have been deleted from both, so there is no tolerance for keys that a real server
-  // has not yet removed.
+  // The sizes must be equal: expired keys were deleted from both servers, so none remains on the
+  // real server only.
   if (args[0] === 'DBSIZE') return real === model
   if (args[0] === 'PTTL') return (real === forEver) === (model === forEver)
   return compareReplies(args, real, model, [], database) !== 'different'

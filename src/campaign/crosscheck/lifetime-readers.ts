@@ -7,7 +7,10 @@ import { scriptSha } from '../model/script-sha.ts'
 export class LifetimeReaders {
   readonly #scripts = new Set<string>()
 
-  /** Must be called with every command, in the order of execution. */
+  /**
+   * True if the command reads a lifetime. Must be called with every command, in the order of
+   * execution.
+   */
   has([name = '', word = '', body = '']: readonly string[]): boolean {
     if (/^script$/i.test(name) && /^load$/i.test(word)) this.#note(body)
     if (/^eval(_ro)?$/i.test(name)) return this.#note(word)

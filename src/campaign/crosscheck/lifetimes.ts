@@ -1,21 +1,21 @@
 /**
  * Keeps the keys of a real server as old as those of the model, whose clock runs differently
  * (docs/how-it-works/decisions/0005). First it compares the lifetimes that commands have set. Then
- * it deletes expired keys (in the model too, like a background cycle), and sets the remaining
- * lifetime of the others.
+ * it deletes expired keys (also in the model, like a background cycle), and sets the remaining
+ * lifetimes of the other keys.
  */
 import type { Database } from 'redis-sim'
 import type { Model } from '../model/model.ts'
 import type { RealClient } from '../types.ts'
 import { ask } from './real-redis.ts'
 
-/** A shorter lifetime would end while commands are in flight. In milliseconds. */
+/** The minimum lifetime in milliseconds. A shorter one could end while commands are in flight. */
 const shortestMs = 1000
-/** After this real time, lifetimes are set again even if the run's clock stands still. */
+/** After this much real time, lifetimes are set again even if the run's clock stands still. */
 const renewedMs = shortestMs / 4
 /**
- * Tolerance: a server reads its clock in whole milliseconds, and uses another clock than this
- * process.
+ * A tolerance, because a server reads its clock in whole milliseconds, and uses another clock than
+ * this process.
  */
 const clockMs = 5
 
@@ -34,17 +34,20 @@ export interface LifetimeDifference {
 interface Asked {
   readonly key: string
   readonly deadline: number
-  /** True if it has not been compared yet. */
+  /** True if the lifetime was not compared yet. */
   readonly isNew: boolean
-  /** SELECT, PTTL, and the command that updates the key to the present time. */
+  /** SELECT, PTTL, and the command that sets the key's lifetime to the present value. */
   readonly commands: readonly (readonly string[])[]
 }
 
 export class Lifetimes {
-  /** By database and key: the deadline that was already compared. */
+  /** The deadlines that were already compared, by database and key. */
   readonly #compared = new Map<string, number>()
   #broughtMs = 0
-  /** The real time at which every key had its lifetime in the model, or at least a second. */
+  /**
+   * The real time at which every key had at least the lifetime that it had in the model, or a
+   * second.
+   */
   #givenAt: number
   /** A real time before the last command was sent. */
   #sentAt: number
@@ -62,9 +65,9 @@ export class Lifetimes {
   }
 
   /**
-   * Updates the real server to the model's present time. `lastMs`: when the last command was
-   * executed. `stood-still`: this machine took so long that keys may have expired meanwhile,
-   * whatever lifetime they had.
+   * Sets the lifetimes on the real server to those at the model's present time. `lastMs`: when the
+   * last command was executed. `stood-still`: this machine took so long that keys may have expired
+   * meanwhile, whatever lifetime they had.
    */
   async bring(lastMs: number): Promise<LifetimeDifference | 'too-short' | 'stood-still' | null> {
     const { nowMs } = this.model
@@ -86,7 +89,7 @@ export class Lifetimes {
         this.#compared.set(name, deadline)
       }
     this.model.server.dropExpired()
-    // A watched key keeps its old time until a later command, even after WATCH has ended.
+    // A watched key keeps its old lifetime until a later command, even after WATCH has ended.
     if (moved && !anyWatched) this.#broughtMs = nowMs
     const replies =
       asked.length === 0
@@ -101,21 +104,21 @@ export class Lifetimes {
   }
 
   /**
-   * True if a key may have expired in real time that still exists in the model. Replies then prove
+   * True if a key that still exists in the model may have expired in real time. Then replies prove
    * nothing.
    */
   mayHaveEnded(): boolean {
     return this.lostMs >= shortestMs
   }
 
-  /** How much shorter than in the model remaining lifetimes may be, in milliseconds. */
+  /** The number of milliseconds by which remaining lifetimes may be shorter than in the model. */
   get lostMs(): number {
     return this.#sinceGivenMs() + clockMs
   }
 
   /**
-   * True if a key's lifetime on the real server is known to differ from the model's: it was
-   * extended, or not updated because the key is watched.
+   * True if a key's lifetime on the real server is known to differ from the model's, because it was
+   * extended, or was not updated while the key was watched.
    */
   anyUnreported(): boolean {
     const { nowMs, server } = this.model

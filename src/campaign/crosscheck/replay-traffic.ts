@@ -17,7 +17,10 @@ import { Transactions } from './transactions.ts'
 type Command = Extract<TrafficEvent, { kind: 'command' }>
 type Verdict = Outcome | { readonly stop: string } | { readonly skipped: string }
 
-/** Flushes the real server first. @throws ServerGone */
+/**
+ * Replays the traffic. Flushes the real server first.
+ * @throws ServerGone
+ */
 export async function replayTraffic(traffic: readonly TrafficEvent[], real: RealRedis): Promise<Replayed> {
   const replay = new Replay(real, await real.open())
   try {
@@ -38,7 +41,7 @@ class Replay {
   #compared = 0
   #byRule = 0
   #lastMs = 0
-  /** The sample ended in a way that may have left the two with different keys. */
+  /** True if the sample ended in a way that may have left the two servers with different keys. */
   #apart = false
   #difference: CrosscheckDifference | null = null
 
@@ -94,8 +97,8 @@ class Replay {
 
   async #execute({ client, atUs, args }: Command): Promise<Verdict> {
     const model = this.#model
-    // WAIT changes nothing, and there is no replica that could answer.
-    if (isWait(args) && !model.isQueueing(client)) return { skipped: 'what replicas say' }
+    // WAIT is skipped: it changes nothing, and no replica could answer it.
+    if (isWait(args) && !model.isQueueing(client)) return { skipped: 'replies of replicas (WAIT)' }
     const why = whyNotReplayable(args)
     if (why !== null) return { stop: why }
     model.nowUs = atUs
@@ -107,13 +110,14 @@ class Replay {
       this.#difference = { command: `lifetime of ${quote(key)} before ${described(args)}`, real, model }
       return 'different'
     }
-    // The readers have already seen a transaction's commands when they were queued.
+    // Readers of lifetimes are noted when they are queued, so a transaction's commands are already
+    // known.
     const all = [args, ...this.#transactions.of(client, args)]
     const reads = all.some((one) => this.#readers.has(one))
     if (reads && this.#lifetimes.anyUnreported()) return { stop: tooShort }
     const clocked = this.#scripts.isClocked(args)
     if ((clocked || isOfTheServer(args)) && model.isQueueing(client))
-      return { stop: 'what a server says of itself or its clock, in a transaction' }
+      return { stop: 'server introspection or the clock, in a transaction' }
     const database = model.database(client)
     const reported = () => (reads ? this.#lifetimes.reported(database) : [])
     const before = reported()
@@ -123,11 +127,11 @@ class Replay {
       ? whyNotExecuted(names, { time: clocked, lifetimes: clocked && reads })
       : null
     if (unforeseen !== null) return this.#partWays(unforeseen)
-    // A script may read lifetimes before and after it changes one.
+    // A script may read lifetimes before and after it changes one, so both values are passed.
     const lived = [...before, ...reported()]
     this.#lifetimes.sending()
     const received = await this.#send(client, this.#scripts.translate(args, atUs, lived))
-    if (isOfTheServer(args)) return { skipped: 'what a server says of itself' }
+    if (isOfTheServer(args)) return { skipped: 'server introspection (INFO, CLIENT …)' }
     const real = this.#scripts.restore(received)
     const shown = clocked && real.startsWith('-') ? withoutPlaces : (reply: string) => reply
     const queued = this.#transactions.follow(client, args, response.reply)
@@ -139,7 +143,7 @@ class Replay {
     return outcome
   }
 
-  /** From now on the two may have different keys. */
+  /** Ends the sample after the two servers may have diverged. */
   #partWays(why: string): { readonly stop: string } {
     this.#apart = true
     return { stop: why }
@@ -166,10 +170,10 @@ class Replay {
   }
 }
 
-const tooShort = 'lifetimes too short for a real clock'
-const stoodStill = 'a machine that took longer than keys live'
+const tooShort = 'TTLs too short for a real clock'
+const stoodStill = 'keys that expired on a slow machine'
 
-/** Shortens long words, such as scripts. */
+/** The command as text, with long words such as scripts shortened. */
 function described(args: readonly string[]): string {
   return args.map((word) => quote(word.length <= 60 ? word : `${word.slice(0, 57)}...`)).join(' ')
 }

@@ -4,7 +4,10 @@
  */
 import { commandName } from 'redis-sim/compare'
 
-/** Server introspection (INFO, CLIENT, TIME …): executed, but not compared. */
+/**
+ * True for introspection of the server (INFO, CLIENT, TIME …): such a command is executed, but not
+ * compared.
+ */
 export function isOfTheServer(args: readonly string[]): boolean {
   return /^(time|info|hello|role|lastsave|command|client\|.*|command\|.*)$/.test(commandName(args))
 }
@@ -15,35 +18,35 @@ export function isWait([name = '']: readonly string[]): boolean {
 
 type Group = readonly [names: RegExp, why: string]
 
-/** Commands that end a sample, by whole names, with the reason. */
+/** Patterns for whole names of commands that end a sample, with the reason. */
 const anywhere: readonly Group[] = [
-  [/^(p?expireat|p?expiretime|object)$/, 'times that Redis reads by itself'],
-  [/^(xadd|xclaim|xautoclaim|xpending|xreadgroup|xinfo)$/, 'times that Redis reads by itself'],
+  [/^(p?expireat|p?expiretime|object)$/, 'commands that depend on the clock of Redis'],
+  [/^(xadd|xclaim|xautoclaim|xpending|xreadgroup|xinfo)$/, 'commands that depend on the clock of Redis'],
   [/^(spop|srandmember|zrandmember|hrandfield|randomkey)$/, 'chance'],
 ]
 
 const ofClients: readonly Group[] = [
   ...anywhere,
   [/^(fcall|fcall_ro|function)$/, 'functions'],
-  [/^(p?s?subscribe|p?s?unsubscribe|monitor|sync|psync)$/, 'messages that nobody asked for'],
+  [/^(p?s?subscribe|p?s?unsubscribe|monitor|sync|psync)$/, 'unsolicited messages'],
   [/^(config|debug|shutdown|save|bgsave|bgrewriteaof|acl|module|migrate|failover)$/, 'administration'],
   [/^(replicaof|slaveof|cluster|latency|slowlog|memory|swapdb|wait|replconf)$/, 'administration'],
 ]
 
 /**
- * Quoted words in scripts. Commands only for clients are not listed: scripts cannot call them, and
- * may search texts for such words.
+ * Patterns for quoted words in scripts. Commands only for clients are not listed, because scripts
+ * cannot call them and may search texts for such words.
  */
 const ofScripts: readonly Group[] = [
   ...anywhere,
-  [/^(smembers|sinter|sunion|sdiff|keys|scan|sscan|hscan|zscan)$/, 'an order that is chance, in a script'],
+  [/^(smembers|sinter|sunion|sdiff|keys|scan|sscan|hscan|zscan)$/, 'random order, in a script'],
 ]
 
 const whyNotInScript = (name: string) => ofScripts.find(([names]) => names.test(name))?.[1]
 
 /**
- * PXAT and EXAT of SET and GETEX; GT and LT of EXPIRE, because keys on the real server have at
- * least a second to live (`lifetimes.ts`).
+ * True for PXAT and EXAT of SET and GETEX, and for GT and LT of EXPIRE. GT and LT are excluded
+ * because keys on the real server have a lifetime of at least a second (`lifetimes.ts`).
  */
 const asksForTimes = (word: string): boolean => /^((px|ex)at|gt|lt)$/i.test(word)
 
@@ -52,12 +55,13 @@ export function whyNotReplayable(args: readonly string[]): string | null {
   const name = args[0]?.toLowerCase() ?? ''
   const reason = ofClients.find(([names]) => names.test(name))?.[1]
   if (reason !== undefined) return reason
-  if (/^(set|getex|p?expire)$/.test(name) && args.slice(2).some(asksForTimes)) return 'times that Redis reads by itself'
+  if (/^(set|getex|p?expire)$/.test(name) && args.slice(2).some(asksForTimes))
+    return 'commands that depend on the clock of Redis'
   if (name === 'client' && /^(kill|pause|reply|tracking|unblock|no-evict)$/i.test(args[1] ?? ''))
     return 'administration'
   if (name === 'script') return /^load$/i.test(args[1] ?? '') ? whyNotScript(args[2] ?? '') : whyNotScriptCommand(args)
   if (!runsScript(args)) return null
-  if (args.slice(2).some(asksForTimes)) return 'times that Redis reads by itself'
+  if (args.slice(2).some(asksForTimes)) return 'commands that depend on the clock of Redis'
   return /^eval(_ro)?$/.test(name) ? whyNotScript(args[1] ?? '') : null
 }
 
@@ -67,7 +71,8 @@ export function runsScript([name = '']: readonly string[]): boolean {
 
 /**
  * Why a script that executed these commands cannot be replayed on another server; null if it can.
- * Its text need not contain the names: a name may be computed, or passed as an argument.
+ * The text of the script need not contain the names, because a name may be computed, or passed as
+ * an argument.
  */
 export function whyNotExecuted(
   names: readonly string[],
@@ -91,7 +96,7 @@ function whyNotScript(body: string): string | null {
     const name = word!.toLowerCase()
     const reason = whyNotInScript(name)
     if (reason !== undefined) return reason
-    if (asksForTimes(name)) return 'times that Redis reads by itself'
+    if (asksForTimes(name)) return 'commands that depend on the clock of Redis'
   }
-  return /\b(_G|[gs]etfenv|loadstring|os\.clock)\b/.test(body) ? 'scripts that reach around their libraries' : null
+  return /\b(_G|[gs]etfenv|loadstring|os\.clock)\b/.test(body) ? 'scripts that bypass their libraries' : null
 }

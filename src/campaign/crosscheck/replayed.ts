@@ -9,12 +9,12 @@ export interface CrosscheckDifference {
 
 export interface Replayed {
   /**
-   * Number of compared replies, and how many of them were compared by a rule instead of byte by
+   * The number of compared replies, and how many of them were compared by a rule instead of byte by
    * byte.
    */
   readonly compared: number
   readonly byRule: number
-  /** Number of commands that were not compared, by reason. */
+  /** The number of commands that were not compared, by reason. */
   readonly leftOut: ReadonlyMap<string, number>
   readonly difference: CrosscheckDifference | null
 }

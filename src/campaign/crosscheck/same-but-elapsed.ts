@@ -6,8 +6,8 @@ import { type ReplyNode, readReply } from 'test-servers'
 import type { Lifetime } from './lifetimes.ts'
 
 /**
- * True if all is equal except numbers that are one of the model's lifetimes. These may be smaller
- * by up to `lostMs`.
+ * True if the replies are equal except for numbers that are one of the model's lifetimes. In the
+ * real reply, these may be smaller by up to `lostMs`.
  */
 export function isSameButElapsed(real: string, model: string, lostMs: number, lifetimes: readonly Lifetime[]): boolean {
   const [a, b] = [readReply(real, 0), readReply(model, 0)]
@@ -20,12 +20,12 @@ export function isSameButElapsed(real: string, model: string, lostMs: number, li
   return lower.every((number, at) => number === upper[at] || mayReport(number, upper[at]!))
 }
 
-/** The unit of PTTL, and that of TTL, which rounds. */
+/** The unit of PTTL, and that of TTL, which is rounded. */
 const units: readonly ((ms: number) => number)[] = [(ms) => ms, (ms) => Math.floor((ms + 500) / 1000)]
 
 /**
- * True if all is equal except non-negative integers. A negative one says that there is no lifetime,
- * which does not depend on time.
+ * True if the replies are equal except for non-negative integers. A negative integer means that
+ * there is no lifetime, which does not depend on time.
  */
 function isAlike(a: ReplyNode, b: ReplyNode): boolean {
   return (

@@ -1,6 +1,6 @@
 /**
- * Tracks the commands that each client queued since its MULTI, so that the replies of EXEC are
- * compared one by one.
+ * Tracks the commands that each client has queued since its MULTI, so that the replies in an EXEC
+ * are compared one by one.
  */
 import { commandName } from 'redis-sim/compare'
 

@@ -1,14 +1,14 @@
-/** Describes choices in terms of commands and consumers instead of streams. */
+/** Describes choices by commands and consumers instead of streams. */
 
 import type { MadeChoice } from 'virtual-node/kernel'
 import { latencyOf } from 'virtual-node/network'
 import { msText } from '../../contract/results/time-text.ts'
 
-/** The subject of a choice: `the reply to consumer-2's EVALSHA extend`. */
+/** The subject of a choice, such as `the reply to consumer-2's EVALSHA extend`. */
 export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | 'what' | 'about'>): string {
   if (stream === 'broker') return `the broker's choice of ${what}`
   const resumed = resumedIn(stream)
-  if (resumed !== null) return `the order in which ${resumed} goes on`
+  if (resumed !== null) return `the order in which ${resumed} resumes`
   const [, who, node, way] = /^(consumer-\d+)~(.+)([<>])$/.exec(stream) ?? []
   if (who === undefined) return `${what} of ${stream}`
   const travels = travelling(who, node!, way === '>', about)
@@ -16,33 +16,36 @@ export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | '
 }
 
 /**
- * The choice with another value: `the latency of the reply to consumer-2's GET is drawn as 26.8 ms,
- * and not as 0.1 ms`. A slow link adds to the drawn latency, and a partition delays the message
- * further.
+ * The choice with another value, such as `the latency of the reply to consumer-2's GET is drawn as
+ * 26.8 ms, and not as 0.1 ms`. A slow link adds to the drawn latency, and a partition delays the
+ * message further.
  */
 export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' | 'chosen'>, other: number): string {
   const { what, chosen } = choice
   if (what === 'latency') {
     const [drawn, was] = apart(latencyOf(other), latencyOf(chosen))
-    return `the latency of ${subjectOf(choice)} is drawn as ${drawn}, and not as ${was}`
+    return `${subjectOf(choice)} takes ${drawn} instead of ${was}`
   }
   const resumed = resumedIn(choice.stream)
   if (resumed !== null)
-    return `${resumed} ${other === 0 ? 'runs its timers before it reads its sockets' : 'reads its sockets before it runs its timers'}, as it goes on`
-  return `${subjectOf(choice)} falls on ${other}, and not on ${chosen}`
+    return `${resumed} ${other === 0 ? 'runs its timers before it reads its sockets' : 'reads its sockets before it runs its timers'} when it resumes`
+  return `${subjectOf(choice)} is ${other} instead of ${chosen}`
 }
 
-/** The process whose resume order the stream chooses; null for other streams. */
+/**
+ * The process for which the stream chooses what it handles first when it resumes; null for other
+ * streams.
+ */
 const resumedIn = (stream: string): string | null => /^resume:(.+)$/.exec(stream)?.[1] ?? null
 
-/** Uses microseconds if the two would read the same in milliseconds. */
+/** The two times as text; in microseconds if they would look equal in milliseconds. */
 function apart(oneUs: number, otherUs: number): [string, string] {
   const [one, other] = [msText(oneUs), msText(otherUs)]
   return one === other ? [`${oneUs} µs`, `${otherUs} µs`] : [one, other]
 }
 
 function travelling(who: string, node: string, leaves: boolean, about: string | null): string {
-  if (node === 'broker') return leaves ? `the answer of ${who}` : `a delivery to ${who}`
+  if (node === 'broker') return leaves ? `the answer of ${who}` : `the delivery to ${who}`
   if (node === 'sink') return leaves ? `${who}'s request to the sink` : `the sink's answer to ${who}`
   const on = node === 'redis' ? '' : ` (${node})`
   if (about === null || /^[a-z]/.test(about))

@@ -28,8 +28,8 @@ import { soonestOnServers } from './soonest-on-servers.ts'
 import { triggerRank } from './trigger-rank.ts'
 
 /**
- * If state of the adapter's modules outlives a run, the search is repeated with modules loaded
- * again for every run.
+ * Searches for the counterexample. If the state of the adapter's modules outlives a run, the search
+ * is repeated with modules loaded again for every run.
  * @throws LoadError, LeakError, NondeterminismError
  */
 export async function findCounterexample(
@@ -75,9 +75,10 @@ const smaller = {
   finding: smallestRun,
 } as const satisfies Record<Searching, unknown>
 
-/** How the found run is played again for the report. */
+/** The options with which the found run is played again for the report. */
 const shown: Readonly<Record<Searching, Partial<WorldRequest>>> = {
-  // A process that replays the token has not loaded any modules before.
+  // Modules are loaded again, because a process that replays the token has not loaded any modules
+  // before.
   canary: { scrutinise: true },
   story: { scrutinise: true, positions: true },
   finding: { scrutinise: true, positions: true, listChoices: true, runTrace: true, schedule: true },
@@ -90,7 +91,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   if (violation === null) throw unlikeItself(task)
   const { invariant, kind, mode } = task
   const decidedBy = decidingStep(attributed(result), violation)
-  // Each fault left out costs a run, and a canary's result does not show the cause.
+  // A canary's result does not show the cause, so the runs that leave out one fault each are saved.
   const needs = mode === 'canary' ? [] : await neededBy(player, found)
   const { sinkForgot } = violation
   const forgot = sinkForgot === undefined ? {} : { sinkForgot }
@@ -104,7 +105,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
     ...trailOf(result),
   }
   const reported = reportViolation({ invariant, violation }, result, recorded, deps)
-  // Not charged to the budget: few runs have facts of a risk.
+  // These runs do not use up the budget, because few runs have facts of a risk.
   const risks = new RisksOfRun(player.requestOf(found), result.history, riskNames, deps)
   const isAsked = (mode === 'finding' || mode === 'look') && !task.alone
   const acceptable = isAsked ? await risks.acceptable(invariant, violation) : []
@@ -155,7 +156,7 @@ async function nearestPassingOf(
   return { nearestPassing: { what, recorded: held, timeline }, spent }
 }
 
-/** Ordinary searches spend less than this. */
+/** The maximum number of events of a run. Ordinary searches play less. */
 const mostEvents = 180_000
 
 /**
@@ -203,7 +204,10 @@ function traced(runTrace: RunTrace | null): RunTrace {
   return runTrace
 }
 
-/** Explains the difference with a new run, because the campaign's own run was not kept. */
+/**
+ * Explains why two plays of the run differ. Plays a new run, because the campaign's own run was not
+ * kept.
+ */
 async function differing(task: ShrinkTask, asDrawn: WorldRequest, hot: RunResult, deps: CampaignDeps): Promise<Error> {
   const alone = () => deps.runWorld({ ...asDrawn, record: true, scrutinise: true })
   return explain(task.run, hot, await alone(), alone)

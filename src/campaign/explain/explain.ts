@@ -1,8 +1,9 @@
 /**
  * Explains why one layer broke. Violations are grouped by their paths. One run of each path is
- * looked at as it was drawn, which determines its root cause: the change that it asks for. Then one
- * run of each root cause is shrunk as its example; all others, too, on request. As a check, one
- * violating run in ten is looked at: a run whose reason differs from that of its path is set apart.
+ * examined as it was drawn (a look), which determines its root cause: the change that it asks for.
+ * Then one run of each root cause is shrunk as its example; on request, one run of every path is.
+ * As a check, one violating run in ten is examined. If its reason differs from that of its path,
+ * the run is grouped separately.
  *
  * Searches proceed in fixed waves, in one order, with budgets of events. So the outcome depends
  * neither on the number of workers nor on their speed.
@@ -23,7 +24,7 @@ import { isSameCause, isSameReason } from './same-cause.ts'
 import { simplestFirst } from './simplest-first.ts'
 import { triggerRank } from './trigger-rank.ts'
 
-/** One pair's runs along one path. */
+/** The runs of one pair along one path. */
 export interface SeenPath {
   readonly task: PairTask
   readonly runMs: number
@@ -35,19 +36,20 @@ export interface Explained {
   readonly cause: Cause
   readonly shown: Counterexample
   readonly seen: { readonly seen: SeenPath; readonly runs: readonly number[] }[]
-  /** The run that takes the least time on real servers, of all that were played. */
+  /** The run that takes the least time on real servers, among all that were played. */
   readonly onServers?: OnServers | undefined
 }
 
-/** Searches that run concurrently before their outcomes are read. */
+/** The number of searches that run concurrently before their outcomes are read. */
 const wave = 4
 /**
- * Budget of a look: it plays the run once, and leaves out faults in turn while the budget lasts.
+ * The budget of a look, which plays the run once, and leaves out its faults in turn while the
+ * budget lasts.
  */
 const lookBudget = 2_000
 /**
- * At most this many runs of a root cause are shrunk, if earlier ones turn out to have another root
- * cause.
+ * The maximum number of runs to shrink for a root cause, in case earlier ones turn out to have
+ * another root cause.
  */
 const mostTries = 3
 
@@ -61,10 +63,10 @@ export async function explainLayer(
   return new Explanation(seen, cheaper, budget, executor).all()
 }
 
-/** Pairs that broke along one path. */
+/** The pairs that broke along one path. */
 export interface Group {
   readonly name: string
-  /** The cheapest first. */
+  /** The runs, the cheapest first. */
   readonly seen: SeenPath[]
 }
 
@@ -96,7 +98,7 @@ class Explanation {
   readonly #groups: readonly Group[]
   /** The look at the first run of each group. */
   readonly #looks = new Map<Group, Look>()
-  /** Runs whose reason differs from that of their path. */
+  /** Looks at runs whose reason differs from that of their path. */
   readonly #apart: Look[] = []
   #left: number
 
@@ -128,7 +130,7 @@ class Explanation {
     }
   }
 
-  /** Looks at the checked runs that were not looked at before. */
+  /** Looks at those of the checked runs that were not looked at before. */
   async #check(): Promise<void> {
     const waiting = this.#groups.flatMap((group) => {
       const first = this.#looks.get(group)!
@@ -158,7 +160,7 @@ class Explanation {
     }
   }
 
-  /** A root cause that no search reached gets the picture of a run as it was drawn. */
+  /** Adds a picture of a run as it was drawn to each root cause that no search reached. */
   async #drawExamples(): Promise<void> {
     const undrawn = this.#roots().filter(({ looks }) => looks.every(({ shown }) => shown.timeline === null))
     const looks = undrawn.map((root) => root.looks[0]!)
@@ -173,8 +175,8 @@ class Explanation {
   }
 
   /**
-   * The likeliest root cause first; its runs are sorted by how ordinary their faults are, then by
-   * simplicity.
+   * The root causes, the likeliest first. The runs of each are sorted by how ordinary their faults
+   * are, then by simplicity.
    */
   #roots(): Root[] {
     const roots = new Map<string, Root>()
@@ -202,7 +204,7 @@ class Explanation {
   }
 
   async #shrink(looks: readonly Look[]): Promise<void> {
-    // Reserves a quarter for the nearest passing run.
+    // A quarter of the budget is reserved for the nearest passing run.
     const each = Math.min(this.budget.path, Math.floor(this.#left / looks.length / 1.25))
     const found = await Promise.all(looks.map((one) => this.#ask(one, { budget: each, mode: 'finding' })))
     for (const [at, shown] of found.entries()) {
@@ -216,7 +218,7 @@ class Explanation {
     return this.executor.shrink(shrinkTask(task, path, { cheaper, ...limits }, run))
   }
 
-  /** Runs with one cause are one finding, which shows the simplest of them. */
+  /** The causes. Runs with the same cause are one finding, which shows the simplest of them. */
   #explained(): Explained[] {
     const explained: (Explained & { shown: Counterexample; cause: Cause; onServers?: OnServers | undefined })[] = []
     const note = ({ shown, onServers }: Look, seen: Explained['seen']) => {
@@ -230,7 +232,7 @@ class Explanation {
     }
     const apart = new Map<SeenPath, Set<number>>()
     for (const { seen, run } of this.#apart) apart.set(seen, (apart.get(seen) ?? new Set<number>()).add(run.run))
-    // Shrunk runs come first, so that similar runs join them.
+    // Shrunk runs come first, so that similar runs are added to them.
     const shrunkFirst = (a: Look, b: Look) => Number(b.shown.shrunk) - Number(a.shown.shrunk)
     const groupOf = new Map([...this.#looks].map(([group, look]) => [look, group]))
     for (const look of this.#all().sort(shrunkFirst)) {
@@ -248,7 +250,10 @@ class Explanation {
   }
 }
 
-/** Unshrunk runs contain irrelevant faults, so their needs are not compared. */
+/**
+ * True if both runs belong to one finding. The needs of runs that were not shrunk are not compared,
+ * because such runs contain irrelevant faults.
+ */
 function isOneFinding(a: Counterexample, b: Counterexample): boolean {
   if (rootOf(a).name !== rootOf(b).name) return false
   const isAlike = a.cause.invariant === b.cause.invariant && a.cause.kind === b.cause.kind
@@ -257,7 +262,7 @@ function isOneFinding(a: Counterexample, b: Counterexample): boolean {
   return isSameCause(a, b)
 }
 
-/** The most severe first; among equals the cheapest. */
+/** The groups, the most severe first; of equally severe groups, the cheapest first. */
 export function groupsOf(seen: readonly SeenPath[]): Group[] {
   const groups = new Map<string, Group>()
   const cheapestFirst = [...seen].sort((a, b) => a.runMs - b.runMs || compare(a.task.scenarioName, b.task.scenarioName))
@@ -267,7 +272,7 @@ export function groupsOf(seen: readonly SeenPath[]): Group[] {
     if (group === undefined) groups.set(name, { name, seen: [one] })
     else group.seen.push(one)
   }
-  // The sort is stable, so equals stay sorted by cost.
+  // The sort is stable, so equally severe groups stay sorted by cost.
   return [...groups.values()].sort(({ seen: [a] }, { seen: [b] }) => worstFirst(a!.path, b!.path))
 }
 

@@ -1,6 +1,6 @@
 /**
- * Searches for a run next to a broken one that holds: one fault less, one choice changed, or one
- * message later. The difference is what the violation depends on.
+ * Searches for a run that holds and differs from a broken one only in one fault less, one changed
+ * choice, or one message later. The difference is what the violation depends on.
  */
 
 import { isStep } from 'virtual-node/kernel'
@@ -32,33 +32,33 @@ export interface NearRun {
   readonly breaks: readonly InvariantName[]
 }
 
-/** Null if the user asked to stop. */
+/** Plays a run; null if the user asked to stop. */
 export type PlayNear = (plan: Plan, choices: RunChoices) => Promise<NearRun | null>
 
-/** `what`: a sentence about the run; without a run, why there is none. */
+/** `what`: a sentence about the run; if `run` is null, the reason why there is none. */
 export interface NearestPassing {
   readonly what: string
   readonly run: { readonly plan: Plan; readonly choices: RunChoices; readonly result: RunResult } | null
 }
 
 interface Near {
-  /** The rest of the sentence `it holds …`. */
+  /** The rest of a sentence that begins `it holds …`. */
   readonly what: string
   readonly plan: Plan
   readonly choices: RunChoices
 }
 
-/** At most this many choices are changed: the last ones before the violation. */
+/** The maximum number of choices to change: the last ones before the violation. */
 const mostChoices = 40
 const mostMessages = 5
 const delaysMs = [100, 1_000, 10_000, 100_000]
-/** Characters of a key in a sentence. */
+/** The maximum length of a key in a sentence, in characters. */
 const longestKey = 40
 
 /**
  * Considers the runs with one fault less that keep the invariant. Prefers one that breaks no other
- * invariant, then the one that follows the broken run for longest. If there is none, changes the
- * last choice, or delays the last message, that matters.
+ * invariant, then the one that follows the broken run for longest. If there is no such run, changes
+ * one choice or delays one message, the last ones first, until a run holds.
  */
 export async function findNearestPassing(
   broken: BrokenRun,
@@ -79,7 +79,7 @@ export async function findNearestPassing(
   return { what: search.noneText, run: null }
 }
 
-/** A run next to the broken one that keeps the invariant. */
+/** A run that keeps the invariant and has one difference from the broken run. */
 interface Passing extends Near, NearRun {}
 
 class NearestPassingSearch {
@@ -92,13 +92,13 @@ class NearestPassingSearch {
     private readonly budget: { readonly isSpent: boolean },
   ) {}
 
-  /** Null if the run breaks the invariant, or was not played. */
+  /** Plays the run; null if it breaks the invariant, or was not played. */
   async passing(near: Near): Promise<Passing | null> {
-    if (this.budget.isSpent) this.#cut ??= 'the budget of events was spent'
+    if (this.budget.isSpent) this.#cut ??= 'the event budget ran out'
     if (this.#cut !== null) return null
     const played = await this.play(near.plan, near.choices)
     if (played === null) {
-      this.#cut = 'the user asked to stop'
+      this.#cut = 'the user stopped it'
       return null
     }
     this.#tried++
@@ -107,14 +107,14 @@ class NearestPassingSearch {
 
   reported({ what, plan, choices, result, breaks }: Passing): NearestPassing {
     const run = { plan, choices, result }
-    if (breaks.length === 0) return { what: `it holds ${what}`, run }
-    const others = `${breaks.join(' and ')} ${breaks.length === 1 ? 'breaks' : 'break'} in that run`
-    return { what: `${this.invariant} holds ${what}; ${others}`, run }
+    if (breaks.length === 0) return { what, run }
+    const others = `${breaks.join(' and ')} ${breaks.length === 1 ? 'breaks' : 'break'}`
+    return { what: `${what} (${this.invariant} holds, but ${others})`, run }
   }
 
   get noneText(): string {
-    const cut = this.#cut === null ? '' : `, and then ${this.#cut}`
-    return `no run next to it was found that holds: ${this.#tried} tried${cut}`
+    const cut = this.#cut === null ? '' : `, then ${this.#cut}`
+    return `no passing run found next to it (${this.#tried} tried${cut})`
   }
 }
 
@@ -140,8 +140,8 @@ function* otherwiseOrLater(broken: BrokenRun): Generator<Near> {
 }
 
 /**
- * The last choice first. Sets it to the calmest value, or to the wildest if it was the calmest.
- * Each candidate copies a list.
+ * Runs with one changed choice, the last choice first. The choice is set to the calmest value, or
+ * to the wildest if it was the calmest. Each candidate copies only one list.
  */
 function* withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): Generator<Near> {
   const lists = wholeListsOf(result.choices!)
@@ -155,14 +155,14 @@ function* withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun):
   for (const choice of steps.slice(-mostChoices).reverse()) {
     const other = choice.chosen === 0 ? choice.n - 1 : 0
     yield {
-      what: `where ${otherwise(choice, other)}`,
+      what: otherwise(choice, other),
       plan,
       choices: { ...choices, choices: withOther(lists, choice.stream, choice.at, other) },
     }
   }
 }
 
-/** The last message first, and the shortest delay. */
+/** Runs with one delayed message: the last message first, and the shortest delay first. */
 function* withOneMessageLater({ plan, choices }: BrokenRun): Generator<Near> {
   const { messages } = plan
   const last = messages
@@ -173,7 +173,7 @@ function* withOneMessageLater({ plan, choices }: BrokenRun): Generator<Near> {
     for (const delayMs of delaysMs) {
       const laterMs = publishAtMs + delayMs
       yield {
-        what: `where message ${at + 1} (key ${visible(key).slice(0, longestKey)}) is published at ${laterMs} ms, and not at ${publishAtMs} ms`,
+        what: `message ${at + 1} (key ${visible(key).slice(0, longestKey)}) is published at ${laterMs} ms instead of ${publishAtMs} ms`,
         plan: {
           ...plan,
           messages: messages.map((one, place) => (place === at ? { ...one, publishAtMs: laterMs } : one)),
@@ -187,12 +187,12 @@ function withOther(lists: ChoiceLists, stream: string, at: number, other: number
   return withoutCalm({ ...lists, [stream]: lists[stream]!.map((chosen, place) => (place === at ? other : chosen)) })
 }
 
-/** Number of equal facts before the first difference. */
+/** The number of equal facts before the first difference. */
 function sameUntil({ history: { events } }: RunResult, other: RunResult): number {
   const others = other.history.events.filter(isFact)
   const at = events.filter(isFact).findIndex((event, place) => textOf(event) !== textOf(others[place]))
   return at === -1 ? others.length : at
 }
 
-/** Without fault indexes, because they shift if a fault is left out. */
+/** The event as text, without fault indexes, because these shift if a fault is left out. */
 const textOf = (event: HistoryEvent | undefined): string => JSON.stringify({ ...event, seq: 0, index: 0 })

@@ -1,5 +1,6 @@
 /**
- * The pictures of a page: each finding's run with the nearest passing run, or the runs of a replay.
+ * The pictures of a page: for each finding, its run with the nearest passing run; for a replay, its
+ * run.
  */
 
 import type { History } from '../../contract/api/history.ts'
@@ -10,7 +11,7 @@ import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps } from '../types.ts'
 import type { ShownRun } from './violation-result.ts'
 
-/** In the order of the findings. */
+/** The pictures of findings, in the order of the findings. */
 export function picturesOf(shown: readonly ShownRun[]): Picture[] {
   return shown.map(({ finding, timeline, nearestPassing }) => {
     const { implementation, sink, id } = finding

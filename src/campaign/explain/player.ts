@@ -40,7 +40,7 @@ export class Player {
     return { ...this.asDrawn, ...pair, plan, choices: sourceOf(choices) }
   }
 
-  /** As `played`, but null if the user asked to stop, so that no smaller run is accepted. */
+  /** Like `played`, but null if the user asked to stop, so that no smaller run is accepted. */
   async breaks(pair: LoadedPair, plan: Plan, choices: RunChoices): Promise<ChoiceLists | null> {
     return this.deps.stopped() ? null : this.played(pair, plan, choices)
   }
@@ -51,7 +51,7 @@ export class Player {
   }
 
   /**
-   * As `played`, with the time of the violation. The run is played until `untilUs`, or until it
+   * Like `played`, with the time of the violation. The run is played until `untilUs`, or until it
    * ends.
    */
   async broke(
@@ -70,8 +70,8 @@ export class Player {
   }
 
   /**
-   * The wanted violation that accepted risks do not explain. Of several, prefers the one along the
-   * wanted path: others may be another bug, about other keys.
+   * The wanted violation that accepted risks do not explain. If there are several, prefers the one
+   * along the wanted path, because the others may be caused by another bug for other keys.
    */
   async violationOf(
     result: Pick<RunResult, 'history' | 'executed'>,
@@ -85,7 +85,7 @@ export class Player {
       .filter((violation) => violation.kind === kind)
     const isDecidedSo = (violation: Violation) => decidingStep(result, violation) === decidedBy
     const isOnPath = (violation: Violation) => pathOf(result, violation).join() === path.join()
-    // The deciding step costs the most, so it is compared last.
+    // The deciding step is compared last, because it costs the most.
     if (accepts.length === 0)
       return alike.find((one) => isOnPath(one) && isDecidedSo(one)) ?? alike.find(isDecidedSo) ?? null
     const risks = new RisksOfRun(request, result.history, namesOf(accepts), this.deps)
@@ -105,7 +105,7 @@ export class Player {
     return violation === null ? Number.POSITIVE_INFINITY : brokeUs(result, violation)
   }
 
-  /** Null if the layer cannot be played under that scenario. */
+  /** The task's layer with that scenario; null if the layer cannot be played there. */
   async pairIn(where: ScenarioRef): Promise<LoadedPair | null> {
     const scenario = await this.deps.loadScenario(where.scenarioPath)
     const why = whyUnusable(this.pair.implementation.implementation, scenario, this.task.sink)
@@ -113,7 +113,7 @@ export class Player {
   }
 }
 
-/** Null if the layer cannot be judged in that run. */
+/** Resolves to null if the layer cannot be judged in the run. */
 export function unlessUnusable<T>(played: Promise<T>): Promise<T | null> {
   return played.catch((error: unknown) => (error instanceof LoadError ? null : Promise.reject(error)))
 }

@@ -1,6 +1,6 @@
 /**
  * Groups violations of a layer by the change that they ask for, or by the risk that the layer would
- * have to accept. The most likely to happen in production comes first
+ * have to accept. The root cause that is most likely to happen in production comes first
  * (docs/how-it-works/root-causes.md).
  */
 import { changes, remedyOf } from '../../check/remedies.ts'
@@ -11,13 +11,16 @@ import { triggerRank } from './trigger-rank.ts'
 
 /** The change that a violation asks for. */
 export interface RootOf {
-  /** Survives seeds, runs and edits of the layer. Unique within one layer and sink. */
+  /**
+   * A name that is stable over seeds, runs and edits of the layer. Unique within one layer and
+   * sink.
+   */
   readonly name: string
   /** What happens without the change. */
   readonly title: string
   /** The change. */
   readonly fix: string | null
-  /** The environment assumption without which the layer breaks. */
+  /** The assumption about the environment without which the layer breaks. */
   readonly assumes?: RiskName
 }
 
@@ -25,7 +28,7 @@ export type Rooted = Pick<Counterexample, 'cause' | 'why' | 'acceptable'>
 
 type Texts = readonly [title: string, fix: string]
 
-/** Risks with the same name form one root cause. */
+/** The name and texts of each risk. Risks with the same name form one root cause. */
 const ofRisks: Readonly<Record<RiskName, readonly [name: string, texts: Texts]>> = {
   'redis-data-loss': ['store-loss', changes['store-loss']],
   'asynchronous-failover': ['store-loss', changes['store-loss']],
@@ -33,17 +36,20 @@ const ofRisks: Readonly<Record<RiskName, readonly [name: string, texts: Texts]>>
   'sink-forgets': [
     'sink-forgets',
     [
-      'The sink forgets a key, and performs again',
+      'The sink forgets a key and performs again',
       "Dead-letter a message older than the sink's memory of keys, or have the sink remember longer.",
     ],
   ],
   'copies-after-retention': [
     'copies-after-retention',
-    ['A copy comes later than the retention', 'Dead-letter a message that is older than the retention.'],
+    ['A copy arrives after the retention', 'Dead-letter a message that is older than the retention.'],
   ],
   'clock-steps-beyond-1-minute': [
     'clock-steps',
-    ['A clock is stepped by more than a minute', "Decide by one clock, Redis's, and by no time that a client sends."],
+    [
+      'A clock is stepped by more than a minute',
+      'Decide by the clock of Redis alone, never by a time that a client sends.',
+    ],
   ],
 }
 
@@ -72,14 +78,14 @@ function lossOf(kind: string, why: string): RiskName {
   return /postgres/i.test(why) ? 'asynchronous-commit' : 'redis-data-loss'
 }
 
-/** The parts of a root cause that are compared. */
+/** The parts of a root cause by which root causes are ordered. */
 export interface Likely {
   readonly members: readonly (Rooted & { readonly runs: number })[]
 }
 
 /**
- * Sorts root causes: assumptions come last; then by severity, by how ordinary the needed faults
- * are, and by number of runs.
+ * Orders root causes: those that need an assumption come last; then by severity, by how ordinary
+ * the needed faults are, and by number of runs.
  */
 export function likelyFirst(a: Likely, b: Likely): number {
   return (
@@ -90,7 +96,7 @@ export function likelyFirst(a: Likely, b: Likely): number {
   )
 }
 
-/** True if only an assumption explains it. */
+/** True if each of its violations breaks an assumption about the environment. */
 export const isAssumed = ({ members }: Likely): boolean => members.every((one) => rootOf(one).assumes !== undefined)
 
 const least = ({ members }: Likely, of: (one: Likely['members'][number]) => number): number =>

@@ -1,9 +1,10 @@
 /**
- * Decides whether two runs show the same cause. They do if invariant, kind, path, deciding step and
- * needs are equal. They also do if the facts of both give the same reason, and either the deciding
- * step or the path is equal. For example, the claim expired while its holder was working, whether
- * because of a pause or a slow sink. A deciding step that is more specific than its reason (a
- * record that disappeared between two commands, or was overwritten) is a separate cause.
+ * Decides whether two runs show the same cause. Two runs show the same cause if invariant, kind,
+ * path, deciding step and needs are equal. They also do if the facts of both give the same reason,
+ * and either the deciding step or the path is equal. For example, the claim expired while its
+ * holder was working, in one run because of a pause and in the other because of a slow sink. A
+ * deciding step that is more specific than its reason (a record that disappeared between two
+ * commands, or was overwritten) is a separate cause.
  */
 import type { Cause } from '../../contract/results/results.ts'
 import { pathName } from '../causes/path-of.ts'
@@ -27,29 +28,30 @@ export function isSameCause(a: Reasoned, b: Reasoned): boolean {
   if (a.reason === null || b.reason === null) return false
   if (a.cause.kind === 'handler-never-answers') return withoutCommand(a.reason) === withoutCommand(b.reason)
   if (withoutDrawn(a.reason) !== withoutDrawn(b.reason)) return false
-  // The last attempt executed no command, so the path belongs to earlier attempts.
+  // The last attempt executed no command, so the path belongs to earlier attempts and is not
+  // compared.
   if (/^its last attempts threw the same error /.test(a.reason)) return true
   if (mannerOf(a.cause) !== mannerOf(b.cause)) return false
   return a.cause.decidedBy === b.cause.decidedBy || a.cause.path.join() === b.cause.path.join()
 }
 
-/** False only if both have a reason and the reasons differ. */
+/** True unless both have a reason and the reasons differ. */
 export const isSameReason = ({ reason: a }: Reasoned, { reason: b }: Reasoned): boolean =>
   a === null || b === null || withoutDrawn(a) === withoutDrawn(b)
 
-/** A client that never gives up does so whatever the command was. */
+/** Removes the command, because a client that waits forever does so after any command. */
 const withoutCommand = (reason: string): string => reason.replace(/^the reply to .* can no longer come:/, '')
 
-/** Lease lengths, consumers, and keys that meet are drawn for each run. */
+/** Removes details that are drawn for each run: lease lengths, consumers, and keys that collide. */
 const withoutDrawn = (reason: string): string =>
   reason
     .replace(/: \S.* and .* meet in [^;]*/, '')
-    .replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b/g, '…')
+    .replaceAll(/\d[\d,.]* ?(ms|s|min|h|days?)\b( \d+ (s|min)\b)?/g, '…')
     .replaceAll(/\b\d of (\d+ servers) \([^)]*\)/g, '… of $1')
     .replaceAll(/\bredis-\d+ came back\b/g, 'a server came back')
     .replaceAll(/\bof redis-\d+ jumps [\d.]+/g, 'of a server jumps')
     .replaceAll(/\bconsumer-\d+(\.\d+)*\b/g, 'a consumer')
 
-/** The suffix of a deciding step after the command and its reply (`decidingStep`). */
+/** The suffix that follows the command and its reply in a deciding step (`decidingStep`). */
 const mannerOf = ({ decidedBy }: Cause): string =>
   ['then', 'done meanwhile'].find((manner) => decidedBy?.includes(`, ${manner}`)) ?? ''

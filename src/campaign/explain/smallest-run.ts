@@ -15,7 +15,10 @@ import { planSpaceOf } from './shrink/plan-space.ts'
 import type { Breaks } from './shrink/search.ts'
 import { leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
 
-/** Slack added to twice the best time-to-violation when candidate runs are cut, in microseconds. */
+/**
+ * Slack that is added to twice the best time to the violation when candidate runs are cut, in
+ * microseconds.
+ */
 const moreUs = 5_000_000
 
 export async function smallestRun(player: Player, { where }: Found): Promise<Found> {
@@ -31,7 +34,7 @@ const drawnBy = ({ pair, task }: Player): DrawnRun => drawRun(pair.scenario, tas
 /** Searches without a deployment first, because runs with one server cost a fraction. */
 async function smallestOnOneServer(player: Player, drawn: DrawnRun): Promise<Found | null> {
   const { pair, task, asDrawn } = player
-  // Other scenarios do not judge a scenario's own invariants.
+  // A scenario's own invariants are not checked in other scenarios.
   if (pair.scenario.shape === 'single' || isOwn(task.invariant)) return null
   for (const where of task.cheaper) {
     const single = await player.pairIn(where)
@@ -40,15 +43,15 @@ async function smallestOnOneServer(player: Player, drawn: DrawnRun): Promise<Fou
     if (choiceSeed === null) return null
     const small = await shrunkIn(player, where, single, { ...drawn, choiceSeed }, onOneServer)
     const named = await cheapest(player, small)
-    // Without its deployment the run counts as smaller, whatever else was found.
+    // A run without its deployment counts as smaller, even if nothing else was removed.
     return canExpress(named.pair.scenario, named.plan) ? { ...named, shrunk: true } : null
   }
   return null
 }
 
 /**
- * A choice seed with which the plan breaks there: the choices of the drawn run do not fit another
- * scenario.
+ * Searches for a choice seed with which the plan breaks in another scenario, because the choices of
+ * the drawn run do not fit there.
  */
 async function luck(player: Player, pair: LoadedPair, plan: Plan): Promise<number | null> {
   const { seed } = player.asDrawn.choices
@@ -82,8 +85,8 @@ async function shrunkIn(
 /**
  * Accepts runs that break about as soon as the smallest run so far: most runs continue long after
  * the violation, and with fewer faults some would break at another time for another reason. Null if
- * the drawn run does not show its violation when it is cut, because the violation shows only after
- * the world is at rest.
+ * the drawn run, when cut there, does not show its violation, because that shows only after the
+ * world is at rest.
  */
 async function breaksSoon(
   player: Player,
@@ -102,7 +105,7 @@ async function breaksSoon(
   return (await breaks(...drawn)) !== null && (await breaks(...drawn)) !== null ? breaks : null
 }
 
-/** The same run, shown in the cheapest scenario that judges the invariant. */
+/** The same run in the cheapest scenario that checks the invariant. */
 async function cheapest(player: Player, found: Found): Promise<Found> {
   const { cheaper, invariant } = player.task
   for (const where of cheaper) {

@@ -1,7 +1,7 @@
 /**
  * Searches for the run with this violation that takes the least time on real servers. Real servers
  * cannot shorten a lease. So a layer that takes its times from its context gets shorter ones, and
- * the run counts if it breaks in the same way.
+ * that run is used if it breaks in the same way.
  */
 import { scaled } from '../../run/time-scale.ts'
 import type { JudgedViolation } from '../causes/reported-violation.ts'
@@ -12,7 +12,10 @@ import { trailOf } from '../token/trail.ts'
 import type { RunResult } from '../types.ts'
 import { type Found, type Player, unlessUnusable } from './player.ts'
 
-/** The plan's times are scaled by these factors in turn if its run is slow on real servers. */
+/**
+ * If the plan's run is slow on real servers, its times are multiplied by each of these factors in
+ * turn.
+ */
 const scales = [0.1, 0.01, 0.001]
 
 /**

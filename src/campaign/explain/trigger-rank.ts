@@ -1,9 +1,9 @@
 /**
- * Ranks faults by how ordinary they are: the smaller, the sooner a layer in production meets the
- * fault. The reasons are in docs/how-it-works/root-causes.md.
+ * Ranks faults by how ordinary they are: the smaller the rank, the sooner the fault happens to a
+ * layer in production. The reasons are in docs/how-it-works/root-causes.md.
  */
 const ranks: Readonly<Record<string, number>> = {
-  // A broker delivers at least once, and each deployment ends processes.
+  // Any broker delivers at least once, and each deployment of a layer ends processes.
   ...ranked(1, ['redelivery', 'duplicate-delivery', 'lost-acknowledgement', 'out-of-order']),
   ...ranked(1, ['crash', 'slow-effect', 'effect-fails-before', 'effect-fails-after', 'poison']),
   ...ranked(2, ['pause']),
@@ -17,7 +17,7 @@ const ranks: Readonly<Record<string, number>> = {
   ...ranked(6, ['late-copy']),
 }
 
-/** Rank of faults that are not listed. */
+/** The rank of faults that are not listed. */
 const rarest = 7
 
 function ranked(rank: number, kinds: readonly string[]): { [kind: string]: number } {
@@ -26,6 +26,6 @@ function ranked(rank: number, kinds: readonly string[]): { [kind: string]: numbe
 
 export const rankedFaults = Object.keys(ranks)
 
-/** The rank of the rarest fault; 0 without any. */
+/** The rank of the rarest of the faults; 0 without any. */
 export const triggerRank = (needs: readonly string[]): number =>
   Math.max(0, ...needs.map((kind) => ranks[kind] ?? rarest))

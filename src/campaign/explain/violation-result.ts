@@ -17,8 +17,8 @@ import { encodeRun, encodeToken, excessOf, type RecordedRun } from '../token/tok
 
 /**
  * A violation with its story and the command that replays it. Runs that are too long for a token
- * are kept in a file. `found`: a drawn run with the same cause, which is replayed if neither a
- * token nor a file can hold this one.
+ * are kept in a file. `found`: a drawn run with the same cause, which the command replays if
+ * neither a token nor a file can hold this run.
  */
 export function reportedResult(
   { invariant, violation, recorded, sourceLine, why, story, eventCount, faultCount }: ReportedViolation,
@@ -31,12 +31,15 @@ export function reportedResult(
   const kept = keptRun(recorded, [invariant, kind], request, context)
   const { token, replay } = 'excess' in kept ? { token: null, replay: replayByAddress(found) } : kept
   const from = sourceLine === undefined ? {} : { sourceLine }
-  const lines = 'excess' in kept ? [`${unkept(kept.excess)}; what is replayed is a run as it was drawn`] : []
+  const lines = 'excess' in kept ? [`${unkept(kept.excess)}; the command replays the run before it was minimized`] : []
   const reported = { story: [...story, ...lines], eventCount, faultCount }
   return { key, seed, run, token, replay, sentence: visible(sentence), ...from, ...remedyOf(kind, why), ...reported }
 }
 
-/** The link to the advice in docs/findings/instead.md, as results have it. */
+/**
+ * The link to the advice in docs/findings/instead.md, as a member of a finding; empty if there is
+ * none.
+ */
 export function remedyOf(kind: string, why: string | null = null): Pick<Finding, 'instead'> {
   const instead = insteadOf(kind, why)
   return instead === null ? {} : { instead }
@@ -55,10 +58,10 @@ export function nearestPassingResult(
   return { what: visible(what), ...kept }
 }
 
-const unkept = (excess: string): string => `no token and no file holds this run: ${excess}`
+const unkept = (excess: string): string => `the run fits in no token and no file: ${excess}`
 
 /**
- * How to replay a run: from a token, or from a file of the report that is named by `about`.
+ * How to replay a run: from a token, or from a file of the report whose name consists of `about`.
  * `excess` is the reason if neither can hold it.
  */
 export function keptRun(
@@ -80,7 +83,7 @@ export function keptRun(
   return { token, replay: replayRecorded(`${reports}/latest/${name}`, recorded) }
 }
 
-/** As `reportedResult`, for a pair's list of violations. */
+/** Like `reportedResult`, for the list of violations of a pair. */
 export function violationResult(
   reported: ReportedViolation,
   request: Pick<CampaignRequest, 'reports'>,
@@ -92,7 +95,7 @@ export function violationResult(
   return { invariant, kind, ...forgot, ...reportedResult(reported, reported.recorded, request, context) }
 }
 
-/** The first run of a path, as it was drawn, without a story. */
+/** The first run of a path in the form of results: as it was drawn, without a story. */
 export function drawnResult(
   task: PairTask,
   { scenario }: Pick<LoadedPair, 'scenario'>,

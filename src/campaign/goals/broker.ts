@@ -5,7 +5,7 @@ import type { Goal } from './goal.ts'
 export const brokerGoals: readonly Goal[] = [
   {
     name: 'a-message-was-redelivered',
-    about: 'The broker handed a message out more than once.',
+    about: 'The broker delivered a message more than once.',
     reached(history) {
       const seen = new Set<string>()
       return indexHistory(history)
@@ -15,8 +15,7 @@ export const brokerGoals: readonly Goal[] = [
   },
   {
     name: 'a-message-was-redelivered-after-the-retention',
-    about:
-      'The broker handed a message out again longer after it was published than the layer was told to remember its key.',
+    about: 'The broker redelivered a message after the retention of its key had passed.',
     reached(history) {
       const read = indexHistory(history)
       const first = new Map<string, number>()
@@ -29,7 +28,7 @@ export const brokerGoals: readonly Goal[] = [
   },
   {
     name: 'two-consumers-had-one-message-at-once',
-    about: 'A consumer was handed a message that another one was still handling.',
+    about: 'A consumer got a message that another one was still handling.',
     reached(history) {
       const deliveries = [...indexHistory(history).deliveries.values()]
       return deliveries.some(({ delivered }) =>
@@ -44,7 +43,7 @@ export const brokerGoals: readonly Goal[] = [
   },
   {
     name: 'a-broker-skipped-the-offset-of-an-unfinished-message',
-    about: 'The broker took a message for finished that a consumer was still handling, and handed it out no more.',
+    about: 'The broker considered a message finished while a consumer was still handling it.',
     reached(history) {
       const read = indexHistory(history)
       return read

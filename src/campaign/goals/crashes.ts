@@ -1,6 +1,6 @@
 /**
- * Goals about the point of an attempt at which a process crashed. Only crashes by a fault count,
- * not exits that the layer caused.
+ * Goals about the point of an attempt at which a process crashed. Only crashes by a fault are
+ * considered, not exits that the layer caused.
  */
 import {
   type DeliveryRecord,
@@ -27,8 +27,8 @@ const requestsOf = (delivery: DeliveryRecord, reading: HistoryIndex): RequestRec
   [...reading.requests.values()].filter((request) => request.delivery === delivery)
 
 /**
- * True if the delivery was unanswered, or was answered in the same turn as the crash, so that the
- * answer did not reach the broker.
+ * True if the broker has no answer: the delivery was unanswered, or was answered in the same turn
+ * as the crash, so that the answer did not reach the broker.
  */
 function brokerHasNoAnswer(delivery: DeliveryRecord, crash: EventOf<'process-ended'>, reading: HistoryIndex): boolean {
   if (isOpenAt(delivery, crash)) return true
@@ -40,7 +40,7 @@ function brokerHasNoAnswer(delivery: DeliveryRecord, crash: EventOf<'process-end
 export const crashGoals: readonly Goal[] = [
   {
     name: 'a-process-crashed-before-its-effect',
-    about: 'A process crashed while it handled a message for which it had not called the sink.',
+    about: 'A process crashed while it handled a message, before it called the sink.',
     reached(history) {
       const reading = indexHistory(history)
       return crashed(reading).some((delivery) => requestsOf(delivery, reading).length === 0)
@@ -48,7 +48,7 @@ export const crashGoals: readonly Goal[] = [
   },
   {
     name: 'a-process-crashed-mid-logic',
-    about: 'A process crashed at a Redis command of its own, while it handled a message.',
+    about: 'A process crashed at one of its Redis commands, while it handled a message.',
     reached(history) {
       const reading = indexHistory(history)
       const crashes = reading.of('fault-struck').filter(({ fault }) => fault === 'crash')
@@ -58,7 +58,7 @@ export const crashGoals: readonly Goal[] = [
   },
   {
     name: 'a-message-never-came-back',
-    about: 'A process crashed while it handled a message that the broker then handed to nobody any more.',
+    about: 'A process crashed while it handled a message that the broker then delivered no more.',
     reached(history) {
       const reading = indexHistory(history)
       return crashed(reading).some(({ delivered, cutShort }) => {
@@ -72,12 +72,12 @@ export const crashGoals: readonly Goal[] = [
   {
     name: 'a-process-crashed-between-effect-and-acknowledgement',
     about:
-      'A process crashed after its effect was applied and before the broker had its answer; or before it had the answer of the sink, where the effect is of no delivery.',
+      'A process crashed after its effect was applied and before the broker (without a delivery: the process) had the answer.',
     reached(history) {
       const reading = indexHistory(history)
       const crashes = reading.of('process-ended').filter(({ how }) => how === 'crashed')
       return [...reading.requests.values()].some(({ applied, delivery, cutShort }) => {
-        // A request of a relay.
+        // Without a delivery, a relay sent the request.
         if (!delivery) return applied !== undefined && cutShort?.how === 'crashed' && cutShort.seq > applied.seq
         const crash = crashes.find(({ process }) => process === applied?.process)
         if (!applied || !crash || crash.seq < applied.seq) return false

@@ -5,8 +5,8 @@ import type { Goal } from './goal.ts'
 export const effectGoals: readonly Goal[] = [
   {
     name: 'an-effect-was-in-doubt',
-    about: 'An effect was applied, and its caller got an error or was gone before an answer came.',
-    notOn: { sinks: ['transactional'], because: 'rows are asked of the store, and are in doubt with their COMMIT' },
+    about: 'An effect was applied, but its caller got an error or was gone before the answer.',
+    notOn: { sinks: ['transactional'], because: 'its rows are in the store, and in doubt with their COMMIT' },
     reached: (history) =>
       [...indexHistory(history).requests.values()].some(
         ({ applied, answered, cutShort }) => applied && (answered?.answer === 'error' || cutShort !== undefined),
@@ -14,7 +14,7 @@ export const effectGoals: readonly Goal[] = [
   },
   {
     name: 'an-effect-was-taken-back',
-    about: 'The sink was told to cancel an effect that it had applied.',
+    about: 'The sink received a cancellation of an effect that it had applied.',
     needs: 'compensation',
     reached: (history) =>
       indexHistory(history)
@@ -23,7 +23,7 @@ export const effectGoals: readonly Goal[] = [
   },
   {
     name: 'an-effect-failed-before-it-was-applied',
-    about: 'A caller was told of an error or a refusal, and its effect was never applied.',
+    about: 'A caller got an error or a refusal, and its effect was never applied.',
     reached: (history) =>
       [...indexHistory(history).requests.values()].some(
         ({ applied, deduplicated, answered }) =>

@@ -1,4 +1,4 @@
-/** Goals about the environment of the layer: clocks, the data set, the messages themselves. */
+/** Goals about the environment of the layer: clocks, stored data, and the messages themselves. */
 import type { History } from '../../contract/api/history.ts'
 import { type HistoryIndex, indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
@@ -24,7 +24,7 @@ function copyCame(read: HistoryIndex, earlier: { readonly seq: number }, later: 
 export const environmentGoals: readonly Goal[] = [
   {
     name: 'a-clock-went-astray-while-a-delivery-was-open',
-    about: 'The clock of a consumer or of Redis jumped, drifted or stood still while a message was being handled.',
+    about: 'The clock of a consumer or of Redis jumped, drifted or stopped while a message was being handled.',
     reached: (history) => struckWhileOpen(history, (fault) => fault.startsWith('clock-')),
   },
   {
@@ -37,8 +37,7 @@ export const environmentGoals: readonly Goal[] = [
   },
   {
     name: 'a-message-was-published-again-after-the-loss',
-    about:
-      'A key whose effect had happened and whose record had been lost since was published again, under a fresh id.',
+    about: 'A key whose effect had happened and whose record had been lost since was published again, under a new id.',
     reached(history) {
       const read = indexHistory(history)
       return read.of('data-lost').some((lost) => {
@@ -63,7 +62,7 @@ export const environmentGoals: readonly Goal[] = [
   },
   {
     name: 'redis-stood-still-while-a-delivery-was-open',
-    about: 'Redis executed nothing for a while, in which a message was being handled.',
+    about: 'Redis executed nothing for a while, during which a message was being handled.',
     reached: (history) => struckWhileOpen(history, (fault) => fault === 'slow-redis'),
   },
   {
@@ -94,7 +93,7 @@ export const environmentGoals: readonly Goal[] = [
   },
   {
     name: 'a-copy-came-after-the-retention',
-    about: 'A message was delivered longer after its key was produced than the layer was told to remember it.',
+    about: 'A message was delivered after the retention of its key had passed.',
     reached(history) {
       const firstUs = new Map<string, number>()
       const read = indexHistory(history)
@@ -104,7 +103,7 @@ export const environmentGoals: readonly Goal[] = [
   },
   {
     name: 'redis-refused-a-command',
-    about: 'Redis answered a command with an error of its own: out of memory, loading, busy, misconfigured.',
+    about: 'Redis answered a command with an error: out of memory, loading, busy or misconfigured.',
     reached: (history) =>
       indexHistory(history)
         .of('fault-struck')

@@ -39,22 +39,23 @@ const inWords: Record<Mechanism | RareMechanism, string> = {
   lease: 'leases',
   'stored-result': 'stored results',
   'dead-lettering': 'way to dead-letter messages',
-  'offline-queue': 'queue that keeps commands for minutes while it is offline',
-  'command-timeout': 'time-outs for its commands',
+  'offline-queue': 'queue that keeps commands for minutes while offline',
+  'command-timeout': 'timeout for its commands',
   pipeline: 'pipelines',
-  'resent-wait': 'WAIT that is sent again',
-  'lock-reports': 'reports of what becomes of its locks',
+  'resent-wait': 'retry of WAIT',
+  'lock-reports': 'events about its locks',
   transactions: 'transactions of several statements',
-  'transaction-limit': 'limit to the silence of its transactions',
-  compensation: 'way to take an effect back',
+  'transaction-limit': 'timeout for idle transactions',
+  compensation: 'way to cancel an effect',
 }
 
 /**
- * True if the run reached the goal. @throws Error if there is no such goal: the scenario is wrong
+ * True if the run reached the goal.
+ * @throws Error if there is no such goal, which is an error in the scenario
  */
 export function reached(name: string, history: History): boolean {
   const goal = byName.get(name)
-  if (!goal) throw new Error(`there is no goal "${name}"; goals: ${[...byName.keys()].join(', ')}`)
+  if (!goal) throw new Error(`unknown goal "${name}"; goals: ${[...byName.keys()].join(', ')}`)
   return goal.reached(history)
 }
 
@@ -67,7 +68,7 @@ export function notApplicable(
   const { needs, notOn, store } = byName.get(name) ?? {}
   if (notOn?.sinks.includes(sink)) return `${sink} sink: ${notOn.because}`
   if (store !== undefined && !stores.includes(store))
-    return `it is about clients of ${storesText([store])}, and ${id} has none`
+    return `tests clients of ${storesText([store])}, but ${id} has none`
   if (needs === undefined) return null
   const without = isRare(needs) ? !has.includes(needs) : lacks.includes(needs)
   return without ? `${id} has no ${inWords[needs]}` : null
@@ -82,7 +83,7 @@ export function lacksText(names: readonly string[]): string | null {
   const said = [...needed].flatMap((needs) =>
     isRare(needs) ? [] : [`\`lacks: ['${needs}']\` if it has no ${inWords[needs]}`],
   )
-  return said.length === 0 ? null : `the adapter may say ${said.join(', ')}`
+  return said.length === 0 ? null : `the adapter may declare ${said.join(', ')}`
 }
 
 function isRare(mechanism: Mechanism | RareMechanism): mechanism is RareMechanism {

@@ -1,7 +1,7 @@
 /**
  * Goals about attempts that took longer than a lease. A lease is measured from the delivery of the
- * message on the world's clock, because facts do not show locks. For a layer without leases these
- * goals are `n/a`.
+ * message on the world's clock, because facts do not show locks. These goals are `n/a` for a layer
+ * without leases.
  */
 import type { History } from '../../contract/api/history.ts'
 import {
@@ -55,7 +55,7 @@ export const leaseGoals: readonly Goal[] = [
   },
   {
     name: 'an-effect-outlived-the-lease',
-    about: 'An effect was applied more than a lease after its message had been handed over.',
+    about: 'An effect was applied more than a lease after its message was delivered.',
     needs: 'lease',
     reached: (history) =>
       [...indexHistory(history).requests.values()].some(
@@ -84,7 +84,7 @@ export const leaseGoals: readonly Goal[] = [
   },
   {
     name: 'a-layer-went-on-after-it-had-lost-its-lock',
-    about: 'A layer called the sink for a key after it had said that its lock for the key was lost.',
+    about: 'A layer called the sink for a key after it had reported that its lock for the key was lost.',
     needs: 'lock-reports',
     reached(history) {
       const reading = indexHistory(history)

@@ -3,12 +3,15 @@ import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /**
- * A message lost within this time of a reset was lost by it, in virtual microseconds: both ends
- * notice at once.
+ * A message that is lost within this time of a reset was lost by the reset, because both ends
+ * notice at once. In virtual microseconds.
  */
 const sameMomentUs = 1000
 
-/** Longer than any command that a client abandons without a fault, in virtual microseconds. */
+/**
+ * This is longer than any command takes that a client abandons without a fault, in virtual
+ * microseconds.
+ */
 const longGoneUs = 100_000
 
 /** The minimum for "minutes later", in virtual microseconds. */
@@ -27,7 +30,7 @@ export const networkGoals: readonly Goal[] = [
   },
   {
     name: 'a-connection-was-reset-mid-command',
-    about: 'Connections were reset while a command or its reply was under way on one of them.',
+    about: 'Connections were reset while a command or its reply was in flight.',
     reached(history) {
       const reading = indexHistory(history)
       const resets = reading.of('fault-struck').filter(({ fault }) => fault === 'connection-reset')
@@ -38,7 +41,7 @@ export const networkGoals: readonly Goal[] = [
   },
   {
     name: 'a-command-went-nowhere',
-    about: 'A command was sent, or answered, on a connection that had been forgotten on its way.',
+    about: 'A command was sent or answered on a half-open connection.',
     onlySimulated: true,
     reached(history) {
       const reading = indexHistory(history)
@@ -50,7 +53,7 @@ export const networkGoals: readonly Goal[] = [
   },
   {
     name: 'half-a-pipeline-was-executed',
-    about: 'Of commands that left a process in one turn some were executed, and the others never.',
+    about: 'Some commands that left a process in one turn were executed, and others never.',
     needs: 'pipeline',
     onlySimulated: true,
     reached: (history) =>
@@ -60,7 +63,7 @@ export const networkGoals: readonly Goal[] = [
   },
   {
     name: 'a-command-was-executed-after-its-client-had-given-up',
-    about: 'A command timed out, its client hung up on it and went on, and then it was executed.',
+    about: 'A command timed out, its client closed the connection and went on, and then it was executed.',
     needs: 'command-timeout',
     store: 'redis',
     onlySimulated: true,
@@ -71,7 +74,7 @@ export const networkGoals: readonly Goal[] = [
   },
   {
     name: 'an-offline-queue-was-sent-minutes-later',
-    about: 'A client found its way to Redis again after minutes, and sent what had been asked of it before.',
+    about: 'A client reached Redis again after minutes and sent the commands of its offline queue.',
     needs: 'offline-queue',
     store: 'redis',
     onlySimulated: true,
@@ -92,8 +95,7 @@ export const networkGoals: readonly Goal[] = [
   },
   {
     name: 'a-wait-was-sent-again',
-    about:
-      'A WAIT had no answer when its connection ended, and was executed again on another that had written nothing.',
+    about: 'A WAIT lost its connection and was executed again on a connection that had written nothing.',
     needs: 'resent-wait',
     onlySimulated: true,
     reached: (history) =>

@@ -3,8 +3,8 @@ import { type DeliveryRecord, type HistoryIndex, indexHistory } from '../../cont
 import type { Goal } from './goal.ts'
 
 /**
- * True if it was answered `done` without a request of its delivery, after another delivery of the
- * key had been answered `done`.
+ * True if the delivery was answered `done` although it sent no request, after another delivery of
+ * the key had been answered `done`.
  */
 function fromTheStore({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): boolean {
   if (answered?.outcome.status !== 'done') return false
@@ -25,7 +25,7 @@ function fromTheStore({ delivered, answered }: DeliveryRecord, reading: HistoryI
 export const outcomeGoals: readonly Goal[] = [
   {
     name: 'a-duplicate-was-answered-with-the-stored-result',
-    about: 'A message whose key was done already was answered done without another request to the sink.',
+    about: 'A message whose key was done got the answer done without another request to the sink.',
     needs: 'stored-result',
     reached(history) {
       const reading = indexHistory(history)
@@ -34,9 +34,9 @@ export const outcomeGoals: readonly Goal[] = [
   },
   {
     name: 'a-message-was-dead-lettered-in-doubt',
-    about: 'A message was dead-lettered with a reason, for a person to look at.',
+    about: 'A message was dead-lettered with a reason for a person to check.',
     needs: 'dead-lettering',
-    notOn: { sinks: ['keyed', 'fenced'], because: 'who has such a sink can ask it, and need not be in doubt' },
+    notOn: { sinks: ['keyed', 'fenced'], because: 'the layer can ask such a sink and is never in doubt' },
     reached: (history) =>
       indexHistory(history)
         .of('settled')
@@ -44,7 +44,7 @@ export const outcomeGoals: readonly Goal[] = [
   },
   {
     name: 'everything-was-done-without-faults',
-    about: 'A run without faults came to rest with every message done.',
+    about: 'A run without faults ended with every message done.',
     reached(history) {
       const reading = indexHistory(history)
       const done = new Set(reading.of('settled').flatMap(({ as, messageId }) => (as === 'done' ? [messageId] : [])))

@@ -21,7 +21,7 @@ export const serviceGoals: readonly Goal[] = [
   },
   {
     name: 'a-request-got-an-internal-error',
-    about: 'DynamoDB answered a request of a handler with an error that does not say whether it was done.',
+    about: 'DynamoDB answered a request of a handler with an error that leaves its outcome open.',
     reached: struckInADelivery('dynamodb-error'),
   },
 ]

@@ -1,6 +1,6 @@
 /**
  * Goals about a Redis deployment that changes: which server is the primary, and which writes the
- * others lack.
+ * other servers lack.
  */
 import type { History, PromotionDefect } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'
@@ -9,12 +9,12 @@ import type { Goal } from './goal.ts'
 export const topologyGoals: readonly Goal[] = [
   {
     name: 'a-server-was-promoted',
-    about: 'Sentinels made a replica the primary.',
+    about: 'Sentinels promoted a replica.',
     reached: (history) => promotions(history).length >= 1,
   },
   {
     name: 'an-acknowledged-write-was-lost-by-failover',
-    about: 'A client had been told that its write was executed, and the server that was promoted then lacked it.',
+    about: 'A client had the reply to its write, and the server that was promoted then lacked the write.',
     reached: (history) =>
       indexHistory(history)
         .of('data-lost')
@@ -22,7 +22,7 @@ export const topologyGoals: readonly Goal[] = [
   },
   {
     name: 'an-acknowledged-write-was-lost-by-a-restart',
-    about: 'A client had been told that its write was executed, and the server then came back without it.',
+    about: 'A client had the reply to its write, and the server then restarted without the write.',
     reached: (history) =>
       indexHistory(history)
         .of('data-lost')
@@ -30,13 +30,13 @@ export const topologyGoals: readonly Goal[] = [
   },
   {
     name: 'a-replica-that-synced-anew-was-promoted',
-    about: "A replica dropped its data for its primary's while work was under way, and was promoted later.",
+    about: "A replica replaced its data by its primary's while work was under way, and was promoted later.",
     reached: (history) =>
       promotions(history).some((promoted) =>
         indexHistory(history)
           .of('topology')
           .some(
-            // At the very beginning every replica does.
+            // At time 0, every replica resynchronizes, so only later syncs count.
             ({ what, node, atUs, seq }) =>
               what === 'resynced' && node === promoted.node && atUs > 0 && seq < promoted.seq,
           ),
@@ -44,31 +44,31 @@ export const topologyGoals: readonly Goal[] = [
   },
   {
     name: 'a-replica-that-never-synced-was-promoted',
-    about: 'A replica that had come back with nothing was promoted before any primary had given it its data.',
+    about: 'A replica that had restarted empty was promoted before it had synced with a primary.',
     onlySimulated: true,
     reached: (history) => isPromoted(history, 'never-synced'),
   },
   {
     name: 'a-replica-that-forgot-was-promoted',
-    about: 'A replica came back with less than it had acknowledged, and was promoted before it had the rest again.',
+    about: 'A replica restarted with less than it had acknowledged, and was promoted before it had the rest again.',
     onlySimulated: true,
     reached: (history) => isPromoted(history, 'forgetful'),
   },
   {
     name: 'a-replica-was-promoted-mid-resync',
-    about: "A replica was promoted while its primary's whole data set was on the way to it.",
+    about: 'A replica was promoted in the middle of a full sync from its primary.',
     onlySimulated: true,
     reached: (history) => isPromoted(history, 'mid-resync'),
   },
   {
     name: 'a-replica-that-may-not-be-promoted-was-passed-over',
-    about: 'A server was promoted while a replica was up that may never be, though it may have acknowledged more.',
+    about: 'A server was promoted while a replica was up that may have acknowledged more but may never be promoted.',
     onlySimulated: true,
     reached: (history) => promotions(history).some(({ passedOver }) => passedOver !== undefined),
   },
   {
     name: 'a-stopped-primary-woke-up',
-    about: 'A primary stood still, was replaced meanwhile, and went on.',
+    about: 'A primary stalled, was replaced meanwhile, and went on.',
     reached(history) {
       const read = indexHistory(history)
       const stopped = read.of('fault-struck').filter(({ fault }) => fault === 'slow-redis')
@@ -88,7 +88,7 @@ export const topologyGoals: readonly Goal[] = [
   },
   {
     name: 'two-failovers-in-a-row',
-    about: 'A server was promoted, and later another one in its place.',
+    about: 'A server was promoted, and later another one instead of it.',
     reached: (history) => promotions(history).length >= 2,
   },
   {
@@ -101,7 +101,7 @@ export const topologyGoals: readonly Goal[] = [
   },
   {
     name: 'an-empty-primary-wiped-its-replicas',
-    about: 'A primary came back empty before it was missed, and its replicas dropped their data for its nothing.',
+    about: 'A primary restarted empty before anything missed it, and its replicas dropped their data.',
     reached(history) {
       const read = indexHistory(history)
       const [promoted] = promotions(history)
@@ -133,7 +133,7 @@ export const topologyGoals: readonly Goal[] = [
   },
   {
     name: 'a-replaced-primary-came-back',
-    about: 'A server that had been primary dropped its data for that of the one promoted in its place.',
+    about: 'A former primary replaced its data by the data of the server that was promoted.',
     reached: (history) =>
       promotions(history).some((promoted) =>
         indexHistory(history)

@@ -7,7 +7,7 @@ const deaths: ReadonlySet<string> = new Set(['postgres-restart', 'postgres-failo
 export const transactionGoals: readonly Goal[] = [
   {
     name: 'a-commit-was-in-doubt',
-    about: 'A COMMIT was executed, and its answer never reached the process that had sent it.',
+    about: 'A COMMIT was executed, and its reply never reached the process that had sent it.',
     needs: 'transactions',
     reached: (history) =>
       indexHistory(history)
@@ -36,7 +36,7 @@ export const transactionGoals: readonly Goal[] = [
   },
   {
     name: 'a-failover-lost-commits',
-    about: 'The standby took over without commits whose sessions had been answered.',
+    about: 'The standby took over without commits that clients had the reply to.',
     reached: (history) =>
       indexHistory(history)
         .of('data-lost')

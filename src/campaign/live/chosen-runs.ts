@@ -26,7 +26,7 @@ export async function chooseRuns(
   const selection: SelectionRequest = {
     sink,
     wanted: runs,
-    // Leaves a margin, because real machines are slower.
+    // A margin, because real machines are slower than the simulator.
     longestMs: longestMs * 0.7,
     planned: (number) => plannedRun(scenario, request, number, host),
     notMade: (plan) => host.notMade(plan, shape),
@@ -34,14 +34,14 @@ export async function chooseRuns(
   if (recorded !== null) return just(await runAsRecorded(pair, selection, recorded.run, deps))
   const made = madeForLive(scenario, request)
   if (made !== null)
-    return just(...made.map(({ run }) => ({ run, way: null, says: 'its plan was made for live runs', reaches: null })))
+    return just(...made.map(({ run }) => ({ run, way: null, says: 'plan made for live runs', reaches: null })))
   if (run !== null) return just({ run, way: null, says: notAskedOf, reaches: new Map() })
   return selectLiveRuns(pair, selection, deps)
 }
 
 /**
- * Plans that were made for live runs, with their run numbers: the requested one, or all; null if
- * the scenario has none.
+ * The plans that were made for live runs, with their run numbers: that of the requested run, or
+ * all. Null if the scenario has none.
  */
 export function madeForLive(
   { id }: Scenario,
@@ -53,8 +53,8 @@ export function madeForLive(
 }
 
 /**
- * The plan as drawn or recorded, and scaled. For several servers, a plan made for live runs, in
- * real milliseconds.
+ * The plan of a run as drawn or recorded, with its times scaled. For several servers, a plan that
+ * was made for live runs, in real milliseconds.
  */
 export function plannedRun(
   scenario: Scenario,
@@ -73,8 +73,8 @@ export function plannedRun(
 }
 
 /**
- * The deployment for live runs. In a recorded run, a Cluster or independent servers come from its
- * plan, and Sentinels from the scenario.
+ * The deployment for live runs. A recorded run gets a Cluster or independent servers from its plan,
+ * and Sentinels from the scenario.
  */
 export function shapeFor(scenario: Scenario, { recorded }: Pick<LivePairRequest, 'recorded'>): Shape {
   if (recorded === null) return shapeOf(scenario)

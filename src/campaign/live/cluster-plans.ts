@@ -2,7 +2,7 @@
 import type { Plan, PlannedFault, RedisPlan } from '../../contract/api/plan.ts'
 import { at, failoverPlan, healAfterMs, lostAtMs } from './failover-orders.ts'
 
-/** Nodes detect a failure after the same time as the Sentinels of live runs. */
+/** Nodes of a Cluster detect a failure after the same time as the Sentinels of live runs. */
 const redis: RedisPlan = {
   shards: 3,
   replicas: 1,
@@ -16,8 +16,8 @@ const redis: RedisPlan = {
 }
 
 /**
- * One message before the loss; the others while the primary is isolated and has not noticed. Some
- * of their keys belong to its shard.
+ * One message arrives before the loss, and the others while the primary is isolated and has not
+ * noticed. Some of their keys belong to its shard.
  */
 const publishedMs = [0, ...[20, 60, 100, 140, 180, 220].map((ms) => lostAtMs + ms)]
 

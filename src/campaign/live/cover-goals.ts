@@ -1,5 +1,5 @@
 /**
- * Greedy cover of a scenario's goals: of the runs in which a layer holds, chooses those that
+ * A greedy cover of a scenario's goals: of the runs in which a layer holds, it chooses those that
  * together minimize the chance that a goal is missed.
  */
 
@@ -11,23 +11,23 @@ export interface SelectedRun {
   readonly run: number
   /** How the layer breaks in the simulator: invariant and kind; null if it holds. */
   readonly way: string | null
-  /** `way` for people: `at-most-once duplicate in 15 of 16`, `holds`. */
+  /** `way` as text for reports: `at-most-once duplicate in 15 of 16`, `holds`. */
   readonly says: string
   /** For each goal, the share of perturbed runs that reached it. */
   readonly reaches: ReadonlyMap<string, number>
 }
 
-/** Goals get fewer perturbations than violations. */
+/** Runs for goals are played under fewer perturbations than runs for violations. */
 const somePerturbations = perturbations.slice(0, 8)
 /**
- * For each goal, at most `mostTried` runs are tried, until `enoughSure` of them reach it under
- * every perturbation.
+ * The maximum number of runs to try for each goal. Fewer are tried if `enoughSure` of them reach
+ * the goal under every perturbation.
  */
 const mostTried = 12
 const enoughSure = 3
 /**
- * A real machine may miss a goal that every perturbed run reached, so a run's share is multiplied
- * by this factor.
+ * A run's share is multiplied by this factor, because a real machine may miss a goal that every
+ * perturbed run reached.
  */
 const trust = 0.9
 
@@ -62,7 +62,9 @@ export async function coverGoals(
   return chosen
 }
 
-/** Tries the shortest runs that reach some goal, those that depend least on timing first. */
+/**
+ * Plays the shortest runs that reach some goal. Runs that depend least on timing are tried first.
+ */
 async function chancesOf(
   found: readonly PerturbedRun[],
   pair: LoadedPair,

@@ -4,14 +4,14 @@
  */
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
 
-/** When the primary is lost, and for how long. */
+/** The time at which the primary is lost, and for how long. */
 export const lostAtMs = 300
 export const healAfterMs = 4_000
 
 export const at = (ms: number) => ({ at: 'time', ms }) as const
 
 /**
- * Copies of all earlier messages, delivered after the failover, when the consumers have
+ * Copies of all earlier messages. They are delivered after the failover, when the consumers have
  * reconnected.
  */
 const copiesOf = (messages: number) =>
@@ -25,7 +25,7 @@ const copiesOf = (messages: number) =>
     }),
   )
 
-/** A plan with messages at the given times, and one at the end. */
+/** A plan with messages at the given times and one at the end. */
 export const failoverPlan = (
   publishedMs: readonly number[],
   faults: readonly PlannedFault[],

@@ -1,7 +1,7 @@
 /**
- * Plans with several servers, made for live runs. A failover takes real seconds, whatever the time
- * scale: a Sentinel detects the failure, asks the others, and starts an election; a replaced
- * primary becomes a replica ten seconds later. By scenario and run number.
+ * Plans with several servers that were made for live runs, by scenario and run number. A failover
+ * takes real seconds, whatever the time scale: a Sentinel detects the failure, asks the others, and
+ * starts an election; a replaced primary becomes a replica ten seconds later.
  */
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
@@ -11,7 +11,7 @@ import { sentinelPlans } from './sentinel-plans.ts'
 
 export interface FailoverPlan {
   readonly plan: Plan
-  /** Goals that a run of the plan reaches with any layer. */
+  /** Goals that a run of the plan reaches with every layer. */
   readonly goals: readonly string[]
 }
 

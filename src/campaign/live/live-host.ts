@@ -10,16 +10,16 @@ import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, RealServers } from '../types.ts'
 
 export interface LiveHost extends RealServers {
-  /** For example `local: Redis 7.0.15, built-in proxy`. */
+  /** The servers and proxies, such as `local: Redis 7.0.15, built-in proxy`. */
   readonly about: string
   /**
    * The plan with every duration multiplied by the time scale, and with the available Redis
    * deployment.
    */
   scaled(plan: Plan): Plan
-  /** Differences between the Redis that the plan, as drawn, requires and the one of the host. */
+  /** The differences between the Redis that the plan, as drawn, requires and the host's Redis. */
   otherwise(plan: Plan): readonly NotMadeLive[]
-  /** Prepares an adapter for runs. */
+  /** Prepares an adapter. Returns a function that makes runs with it. */
   load(implementationPath: string): Promise<(order: LiveOrder) => Promise<LiveOutcome>>
 }
 
@@ -29,10 +29,10 @@ export interface LivePairRequest {
   readonly run: number | null
   /** A recorded run, made instead of a run of the seed; null if there is none. */
   readonly recorded: RecordedRun | null
-  /** Maximum number of runs of a pair. */
+  /** The maximum number of runs of a pair. */
   readonly runs: number
   readonly timeScale: number
-  /** Maximum duration of a run in milliseconds. */
+  /** The maximum duration of a run in milliseconds. */
   readonly longestMs: number
   /** Returns the command that makes a run of the pair again on the same servers. */
   readonly again: (run: number) => string

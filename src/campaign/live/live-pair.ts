@@ -26,7 +26,7 @@ import { goalsNotAsked, goalsUnseen } from './goals-not-asked.ts'
 import type { LiveContext, LiveHost, LivePairRequest } from './live-host.ts'
 import { asSimulated, heldAgainst, liveViolation, notAsRecorded, notesOf } from './live-results.ts'
 
-/** A run that cannot be judged is made again, at most this often. */
+/** The maximum number of times that a run is made again if it cannot be judged. */
 const repetitions = 2
 
 export async function livePair(
@@ -48,7 +48,7 @@ export async function livePair(
   const violations = new Map<string, LiveViolation>()
   const evidence: Evidence = { notMade: [...refused, ...otherwise(request, host)], notSeen: [], runs: [], clocks: null }
   for (const [at, { run, way }] of selected.entries()) {
-    // If a run broke as predicted, or all required goals were reached, more runs add nothing.
+    // If a run broke as predicted, or all required goals were reached, further runs add nothing.
     const asSaid = selected.some((one) => one.way !== null && violations.has(one.way))
     const allReached = way === null && scenario.goals.every((goal) => tally.goals.has(goal) || goal in reasons)
     if (deps.stopped() || asSaid || (at > 0 && allReached)) break
@@ -85,7 +85,8 @@ export async function livePair(
 }
 
 /**
- * For a recorded run: differences between the Redis that its plan requires and the one of the host.
+ * For a recorded run, the differences between the Redis that its plan requires and the host's
+ * Redis.
  */
 function otherwise({ recorded }: LivePairRequest, host: LiveHost): LiveEvidence['notMade'][number][] {
   return recorded === null ? [] : host.otherwise(recorded.plan).map((one) => ({ run: recorded.run, ...one }))
@@ -145,7 +146,7 @@ function orderOf(
 }
 
 /**
- * Loads the pair. Plans that were made for live runs replace the scenario's goals with those that
+ * Loads the pair. Plans that were made for live runs replace the scenario's goals by those that
  * they can reach.
  */
 async function load(choice: PairChoice, request: LivePairRequest, deps: CampaignDeps): Promise<LoadedPair> {

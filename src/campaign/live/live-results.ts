@@ -12,12 +12,12 @@ import type { CampaignDeps } from '../types.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 
 /**
- * If the simulator breaks a layer and real servers do not, the verdict is unknown: either may be
- * right.
+ * If the simulator breaks a layer and real servers do not, the verdict is unknown, because either
+ * may be right.
  */
 export function heldAgainst(made: readonly ChosenRun[]): string | null {
   const ways = new Set(made.flatMap(({ way }) => way ?? []))
-  return ways.size === 0 ? null : `it held, but the simulator breaks it in these runs: ${[...ways].join(', ')}`
+  return ways.size === 0 ? null : `holds live, but breaks in the simulator in these runs: ${[...ways].join(', ')}`
 }
 
 /**
@@ -29,10 +29,13 @@ export function notAsRecorded(
   { notMade }: Pick<LiveEvidence, 'notMade'>,
 ): string | null {
   if (recorded === null || notMade.length === 0) return null
-  return `it held, but it is not the run that was recorded: made without ${notMade.map(({ fault }) => fault).join(', ')}`
+  return `holds, but differs from the recorded run: played without ${notMade.map(({ fault }) => fault).join(', ')}`
 }
 
-/** The members that a tally counts. There is no digest, because live runs are not repeatable. */
+/**
+ * The members of a result that a tally counts. There is no digest, because live runs are not
+ * repeatable.
+ */
 export function asSimulated({ history, cells, cellsSeen }: LiveOutcome) {
   return {
     history,
@@ -86,11 +89,11 @@ export function liveViolation(
 }
 
 export function notesOf({ on, notMade, notSeen, clocks, timeScale }: LiveEvidence): string[] {
-  const clock = clocks === null ? [] : [`clocks of consumers were shifted by ${clocks}; their timers kept their pace`]
+  const clock = clocks === null ? [] : [`clocks of consumers shifted by ${clocks}; their timers are unaffected`]
   return [
-    `made live on ${on}, all durations of the plans × ${timeScale}`,
+    `played live on ${on}, all durations of the plans × ${timeScale}`,
     ...clock,
-    ...notMade.map(({ run, fault, why }) => `not made live in run ${run}: ${fault} (${why})`),
-    ...notSeen.map(({ run, fault, why }) => `not seen in run ${run}, and not counted: ${fault} (${why})`),
+    ...notMade.map(({ run, fault, why }) => `left out of live run ${run}: ${fault} (${why})`),
+    ...notSeen.map(({ run, fault, why }) => `without visible effect in run ${run}, not counted: ${fault} (${why})`),
   ]
 }

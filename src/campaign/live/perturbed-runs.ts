@@ -1,7 +1,8 @@
 /**
- * Plays one run of a seed several times in the simulator. The broker's choices are fixed, as in a
- * live run; everything else (latencies, duration of the sink's work) is random, as on real
- * machines. An outcome that occurs in every perturbed run is caused by the plan and not by timing.
+ * Plays one run of a seed several times in the simulator, each under another perturbation. The
+ * broker's choices are fixed, as in a live run; everything else (latencies, duration of the sink's
+ * work) is random, as on real machines. An outcome that occurs in every perturbed run is caused by
+ * the plan and not by timing.
  */
 
 import { hashText } from 'virtual-node/kernel'
@@ -22,13 +23,13 @@ export interface PlannedRun extends RunChoices {
 
 export interface SelectionRequest {
   readonly sink: SinkKind
-  /** Maximum number of runs to select. */
+  /** The maximum number of runs to select. */
   readonly wanted: number
   /** Returns the run with that number as it would be made live. */
   readonly planned: (run: number) => PlannedRun
-  /** Faults of the plan that cannot be made. */
+  /** Returns the faults of the plan that cannot be made. */
   readonly notMade: (plan: Plan) => readonly NotMadeLive[]
-  /** Maximum duration of a run, in virtual milliseconds. */
+  /** The maximum duration of a run, in virtual milliseconds. */
   readonly longestMs: number
 }
 
@@ -38,8 +39,8 @@ export interface PerturbedRun {
   readonly takesMs: number
   readonly faults: number
   /**
-   * Number of faults that are timed close to one of the layer's limits. A real machine may miss the
-   * limit.
+   * The number of faults that are timed close to one of the layer's limits. A real machine may miss
+   * such a time.
    */
   readonly aimed: number
   readonly goals: ReadonlySet<string>
@@ -47,12 +48,12 @@ export interface PerturbedRun {
   readonly broke: readonly string[]
 }
 
-/** Time that the simulator continues after everything came to rest. */
+/** The time for which the simulator continues after everything came to rest. */
 const gracePeriodMs = 2_000
 
 /**
- * Slow the sink by the delays that real machines add. There are many perturbations, because the
- * best of several runs under only a few may just be lucky.
+ * The perturbations slow the sink by the delays that real machines add. There are many of them,
+ * because the best of several runs under only a few may just be lucky.
  */
 export const perturbations = Array.from({ length: 16 }, (_, at) => ({
   slowerMs: [0, 10, 20, 40][at % 4]!,
@@ -61,7 +62,7 @@ export const perturbations = Array.from({ length: 16 }, (_, at) => ({
 
 export type Perturbation = (typeof perturbations)[number]
 
-/** Null if one of the run's faults cannot be made. */
+/** Plays a run under one perturbation; null if one of the run's faults cannot be made. */
 export async function playPerturbed(
   pair: LoadedPair,
   { sink, planned, notMade }: SelectionRequest,
@@ -95,7 +96,10 @@ function lastedMs({ events }: History): number {
   return last.atUs / 1000 - gracePeriodMs
 }
 
-/** The most severe first; of equal severity, the most frequent first. */
+/**
+ * The ways in which the runs broke, the most severe first; of equal severity, the most frequent
+ * first.
+ */
 export function waysOf(broken: readonly PerturbedRun[]): string[] {
   const counts = new Map<string, number>()
   for (const { broke } of broken) for (const way of broke) counts.set(way, (counts.get(way) ?? 0) + 1)

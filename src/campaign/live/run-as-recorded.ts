@@ -17,12 +17,13 @@ export async function runAsRecorded(
   const played: PerturbedRun[] = []
   for (const perturbation of perturbations) {
     const one = await playPerturbed(pair, request, run, perturbation, deps)
-    // Without one of its faults it is a different run, which the simulator did not predict.
+    // If one of the run's faults cannot be made, the live run is a different one, which the
+    // simulator did not predict.
     if (one === null) return { run, way: null, says: notAskedOf, reaches: new Map() }
     played.push(one)
   }
   const [way = null] = waysOf(played)
   const times = played.filter(({ broke }) => way !== null && broke.includes(way)).length
-  const says = way === null ? 'holds, where timings differ' : `${way} in ${times} of ${perturbations.length}`
+  const says = way === null ? 'holds if timings differ' : `${way} in ${times} of ${perturbations.length}`
   return { run, way, says, reaches: new Map() }
 }

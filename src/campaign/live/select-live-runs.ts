@@ -4,15 +4,16 @@
  * as possible; otherwise runs that reach the scenario's goals.
  */
 
+import { elapsedText } from '../../contract/results/time-text.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
 import type { CampaignDeps } from '../types.ts'
 import { coverGoals, type SelectedRun } from './cover-goals.ts'
 import type { LiveChoice } from './goals-not-asked.ts'
 import { type PerturbedRun, perturbations, playPerturbed, type SelectionRequest, waysOf } from './perturbed-runs.ts'
 
-/** Number of runs that are considered. */
+/** The number of runs to consider. */
 const candidates = 150
-/** For each violation, at most this many runs are played under all perturbations. */
+/** The maximum number of runs to play under all perturbations, for each violation. */
 const mostTried = 15
 
 export async function selectLiveRuns(
@@ -43,32 +44,35 @@ export async function selectLiveRuns(
     : { runs, refused: [...refused.values()], whyNone: whyNone(looked, [...refused.values()], request) }
 }
 
-/** Counts of the considered runs. */
+/** The numbers of considered runs. */
 interface Looked {
   readonly at: number
-  /** Runs that need a fault that cannot be made. */
+  /** The number of runs with a fault that cannot be made. */
   readonly unmade: number
   readonly tooLong: number
 }
 
-/** The remaining runs came to rest in time, but not under every perturbation. */
+/**
+ * Why no run was selected. Runs that are not counted came to rest in time, but not under every
+ * perturbation.
+ */
 function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused'], { longestMs }: SelectionRequest) {
   const faults = refused.map(({ fault, why }) => `${fault} (${why})`).join(', ')
-  const bound = `${Math.round(longestMs)} ms`
-  if (unmade === at) return `none of ${at} runs can be made without ${faults}`
-  if (tooLong === at) return `none of ${at} runs comes to rest within ${bound}`
+  const bound = elapsedText(longestMs)
+  if (unmade === at) return `all ${at} runs need ${faults}`
+  if (tooLong === at) return `all ${at} runs last longer than ${bound}`
   const counts = [
-    ...(unmade > 0 ? [`${unmade} cannot be made without ${faults}`] : []),
-    ...(tooLong > 0 ? [`${tooLong} lasted longer than ${bound}`] : []),
-    ...(unmade + tooLong < at ? [`${at - unmade - tooLong} lasted longer than ${bound} with some timings`] : []),
+    ...(unmade > 0 ? [`${unmade} need ${faults}`] : []),
+    ...(tooLong > 0 ? [`${tooLong} last longer than ${bound}`] : []),
+    ...(unmade + tooLong < at ? [`${at - unmade - tooLong} last longer than ${bound} with some timings`] : []),
   ]
   return `of ${at} runs, ${counts.join('; ')}`
 }
 
 /**
  * For each violation, the run that shows it under the most perturbations: a run that depends on a
- * millisecond does not break on a real machine. The rest are the next best runs for the most severe
- * violation.
+ * millisecond does not break on a real machine. The other selected runs are the next best ones for
+ * the most severe violation.
  */
 async function surest(
   pair: LoadedPair,
@@ -105,8 +109,8 @@ interface Ranked {
 }
 
 /**
- * Number of perturbations under which a run shows the violation. Stops when it can no longer exceed
- * `atLeast`.
+ * Number of perturbations under which a run shows the violation. Stops when the number can no
+ * longer exceed `atLeast`.
  */
 async function timesBroken(
   pair: LoadedPair,

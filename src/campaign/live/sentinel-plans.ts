@@ -2,7 +2,7 @@
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { at, failoverPlan, healAfterMs, lostAtMs } from './failover-orders.ts'
 
-/** One message before the loss, two while the primary is missing. */
+/** One message arrives before the loss, and two while there is no primary. */
 const publishedMs = [0, lostAtMs + 150, lostAtMs + 250]
 
 export const sentinelPlans = {
@@ -16,7 +16,7 @@ export const sentinelPlans = {
     {
       plan: failoverPlan(publishedMs, [
         { kind: 'machine-cut-off', when: at(lostAtMs), who: 'primary', which: 0, from: 'machines', healAfterMs },
-        // Consumers find the new primary when their connections break.
+        // The connections of consumers break, so that the consumers find the new primary.
         ...[0, 1, 2].map((consumer): PlannedFault => ({ kind: 'connection-reset', when: at(3_500), consumer })),
       ]),
       goals: ['a-server-was-promoted', 'two-primaries-served-at-once'],

@@ -1,6 +1,6 @@
 /**
- * The scenario of one cell of a configuration search. It has no file: workers and tokens identify
- * it by its name, which begins with the search's former name.
+ * The scenario of one cell of a configuration search. The scenario has no file: workers and tokens
+ * identify it by its name, which begins with `frontier`, the former name of the search.
  */
 import { defineScenario, type Scenario } from '../../contract/api/scenario.ts'
 import type { BuiltInName } from '../../contract/api/verdict.ts'
@@ -9,8 +9,8 @@ import { type Configuration, configurations, drawRedis } from './configuration.t
 import { type Loss, losses } from './loss.ts'
 
 /**
- * Covers repeated effects and lost or postponed messages. Invariants that do not depend on Redis
- * are left to `matrix`.
+ * The invariants about repeated effects and lost or postponed messages. `matrix` checks the
+ * invariants that do not depend on Redis.
  */
 const invariants: readonly BuiltInName[] = [
   'at-most-once',
@@ -21,19 +21,21 @@ const invariants: readonly BuiltInName[] = [
 ]
 
 /**
- * Layers may take as long as they declare: a configuration search does not judge how patient they
- * are.
+ * Layers may take as long as they declare, because a configuration search does not judge how
+ * patient they are.
  */
 const recoveryCapMs = 600_000
 
 const pattern = /^frontier\/([\w-]+)\/([\w-]+)$/
 
-/** For example `frontier/sentinel/cut-off`. */
+/** The name of a cell's scenario, such as `frontier/sentinel/cut-off`. */
 export function cellName(configuration: Pick<Configuration, 'id'>, loss: Pick<Loss, 'id'>): string {
   return `frontier/${configuration.id}/${loss.id}`
 }
 
-/** True if it has the form of a cell name, unlike files and ids of the catalogue. */
+/**
+ * True if the text has the form of a cell name, which files and ids of the catalogue do not have.
+ */
 export function isCellName(name: string): boolean {
   return pattern.test(name)
 }
@@ -45,7 +47,7 @@ export function cellNames(): string[] {
   )
 }
 
-/** Null if there is no such cell. */
+/** The scenario of a cell; null if there is no such cell. */
 export function cellScenario(name: string): Scenario | null {
   const [, ofConfiguration, ofLoss] = pattern.exec(name) ?? []
   const configuration = configurations.find(({ id }) => id === ofConfiguration)
@@ -55,7 +57,7 @@ export function cellScenario(name: string): Scenario | null {
     id: name,
     story: `${loss.about} The deployment: ${configuration.about}.`,
     shape: configuration.shape,
-    assumptions: [configuration.about, 'every copy of a message carries the same payload'],
+    assumptions: [configuration.about, 'all copies of a message carry the same payload'],
     invariants,
     goals: loss.goals(configuration),
     recoveryCapMs,

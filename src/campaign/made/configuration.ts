@@ -1,6 +1,6 @@
 /**
- * The rows of a configuration search: Redis deployments, from the one that loses most to the one
- * that loses least.
+ * The rows of a configuration search: Redis deployments, from the one that loses the most data to
+ * the one that loses the least.
  */
 import fc from 'fast-check'
 import type { RedisPlan } from '../../contract/api/plan.ts'
@@ -11,33 +11,34 @@ import { clusterRedis, sentinelRedis } from '../../sim/plans/redis-plan.ts'
 export type RedisFields = Partial<{ [K in keyof RedisPlan]: fc.Arbitrary<NonNullable<RedisPlan[K]>> }>
 
 export interface Configuration {
-  /** Stable: tokens and results name it. */
+  /** A stable id, which tokens and results use. */
   readonly id: string
   /** The heading of the row. */
   readonly title: string
-  /** One sentence. */
+  /** A description in one sentence. */
   readonly about: string
-  /** How clients connect to it. */
+  /** How clients connect to the deployment. */
   readonly shape: Shape
   readonly redis: RedisFields
   readonly hasReplicas: boolean
-  /** A replica is promoted if the primary is lost. */
+  /** True if a replica is promoted when the primary is lost. */
   readonly failsOver: boolean
-  /** A server that dies may come back without some acknowledged writes. */
+  /** True if a server that dies may restart without some acknowledged writes. */
   readonly forgets: boolean
   /**
-   * A replica that was down receives a full sync: an append-only file does not contain its
-   * replication offset. Without such a file it resumes from the data that its primary had sent.
+   * True if a replica that was down receives a full sync, because an append-only file does not
+   * contain its replication offset. Without such a file it resumes from the data that its primary
+   * had sent.
    */
   readonly syncsAnew: boolean
   /**
-   * The number of replicas that WAIT asks for. The row is only for layers that call WAIT; other
-   * layers have an equal row.
+   * The number of replicas that WAIT asks for. Such a row is only for layers that call WAIT. For
+   * other layers, another row is equal.
    */
   readonly waitFor?: number
 }
 
-/** Two, so that some but not all can acknowledge. */
+/** The number of replicas: two, so that some but not all can acknowledge. */
 const replicas = 2
 
 const alone: RedisFields = { replicas: fc.constant(0), sentinels: fc.constant(0) }
@@ -47,7 +48,7 @@ const keeping = (keeps: RedisPlan['keeps']): RedisFields => ({ keeps: fc.constan
 const single = (keeps: RedisPlan['keeps'], title: string, disk: string): Configuration => ({
   id: keeps === 'nothing' ? 'one-server' : `one-server-${keeps}`,
   title: `one server, ${title}`,
-  about: `one server, and on its disk: ${disk}`,
+  about: `one server with ${disk}`,
   shape: 'single',
   redis: { ...alone, ...keeping(keeps) },
   hasReplicas: false,
@@ -57,7 +58,8 @@ const single = (keeps: RedisPlan['keeps'], title: string, disk: string): Configu
 })
 
 /**
- * Three Sentinels. By default the servers have an append-only file that may lack its last second.
+ * A deployment with three Sentinels. By default, its servers have an append-only file that may lack
+ * its last second.
  */
 const watched = (id: string, title: string, about: string, more: Partial<Configuration> = {}): Configuration => ({
   id: `sentinel${id}`,
@@ -79,16 +81,19 @@ const watched = (id: string, title: string, about: string, more: Partial<Configu
 
 const oneMustBeThere: RedisFields = { minReplicasToWrite: fc.constant(1) }
 
-/** To add a configuration, append it here. Each loss decides whether it applies to it. */
+/**
+ * The configurations. A new one is appended here. Each loss decides whether it applies to a
+ * configuration.
+ */
 export const configurations: readonly Configuration[] = [
   single('nothing', 'keeps nothing', 'nothing'),
-  single('snapshot', 'snapshots', 'a snapshot, every second in which something changed'),
+  single('snapshot', 'snapshots', 'a snapshot in every second with a change'),
   single('aof-everysec', 'AOF everysec', 'an append-only file, synced every second'),
-  single('aof-always', 'AOF always', 'an append-only file, synced before anything is answered'),
+  single('aof-always', 'AOF always', 'an append-only file, synced before each reply'),
   {
     id: 'replicated',
     title: `${replicas} replicas, no failover`,
-    about: `a primary and ${replicas} replicas; nobody promotes one; append-only files, synced every second`,
+    about: `a primary and ${replicas} replicas; no failover; append-only files, synced every second`,
     shape: 'single',
     redis: { ...replicated, sentinels: fc.constant(0), ...keeping('aof-everysec') },
     hasReplicas: true,
@@ -96,28 +101,24 @@ export const configurations: readonly Configuration[] = [
     forgets: true,
     syncsAnew: true,
   },
-  watched('-nothing', ', disks keep nothing', '; no server keeps anything of its own on disk', {
+  watched('-nothing', ', disks keep nothing', '; no server keeps data on disk', {
     syncsAnew: false,
     redis: keeping('nothing'),
   }),
   watched('-wait-0', ', waits for 0', '; the layer waits for no replica', { waitFor: 0 }),
   watched('-wait-1', `, waits for 1 of ${replicas}`, '; the layer waits for one replica', { waitFor: 1 }),
-  watched(
-    '',
-    ', AOF everysec',
-    '; append-only files, synced every second; a layer that waits does so for all replicas',
-  ),
+  watched('', ', AOF everysec', '; append-only files, synced every second; a layer that waits, waits for all replicas'),
   watched(
     '-min-replicas-wait-0',
     ', min-replicas 1, waits for 0',
-    '; min-replicas-to-write 1; the layer waits for none',
+    '; min-replicas-to-write 1; the layer waits for no replica',
     {
       waitFor: 0,
       redis: oneMustBeThere,
     },
   ),
   watched('-min-replicas', ', min-replicas 1', '; min-replicas-to-write 1', { redis: oneMustBeThere }),
-  watched('-aof-always', ', AOF always', '; append-only files, synced before anything is answered', {
+  watched('-aof-always', ', AOF always', '; append-only files, synced before each reply', {
     forgets: false,
     redis: keeping('aof-always'),
   }),
@@ -134,7 +135,10 @@ export const configurations: readonly Configuration[] = [
   },
 ]
 
-/** Settings that a row does not define are those of the scenarios of its shape. */
+/**
+ * Draws the deployment. Settings that the row does not define are drawn like those of the scenarios
+ * of its shape.
+ */
 export function drawRedis({ shape, redis }: Configuration, more: RedisFields = {}): fc.Arbitrary<RedisPlan> {
   return (shape === 'cluster' ? clusterRedis : sentinelRedis)({ ...redis, ...more })
 }

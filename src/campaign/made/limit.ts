@@ -7,35 +7,40 @@ import { statedSkewMs } from '../../sim/plans/skew.ts'
 import { dayMs, lasting } from '../../sim/plans/workload.ts'
 
 export interface Limit {
-  /** Stable: tokens and results name it. */
+  /** A stable id, which tokens and results use. */
   readonly id: TimeLimit
-  /** The parts of the worst case that the limit must outlast. Its plans contain no other parts. */
+  /**
+   * The parts of the worst case that the limit must outlast. The plans contain only these parts.
+   */
   readonly outlasts: readonly (keyof WorstCase)[]
-  /** One sentence, without the value. */
+  /** A description in one sentence, without the value. */
   readonly story: string
-  /** A state that must be reached, or the value was not tested. */
+  /** The name of a state that must be reached. Otherwise the value was not tested. */
   readonly goal: string
   readonly plans: (valueMs: number, worst: WorstCase) => fc.Arbitrary<Plan>
 }
 
 const consumers = 3
 
-/** Draws the maximum in half of the cases, because it matters most. Shrinks towards it. */
+/**
+ * Draws a number between the two. In half of the cases it is the maximum, which matters most.
+ * Shrinks towards the maximum.
+ */
 const between = (leastMs: number, mostMs: number): fc.Arbitrary<number> =>
   fc.oneof(fc.constant(mostMs), fc.integer({ min: leastMs, max: mostMs }))
 const upTo = (ms: number): fc.Arbitrary<number> => between(1, ms)
 
-/** Settings of both limits: nothing goes wrong except the worst case. */
+/** The settings of both limits: nothing goes wrong except the worst case. */
 const calm = {
   consumers: fc.constant(consumers),
   maxAttempts: fc.constant(50),
-  // The effect never times out, and the broker never redelivers by itself: the only copies are
+  // The effect never times out, and the broker never redelivers by itself, so the only copies are
   // those of the plan.
   effectTimeoutMs: fc.constant(dayMs),
   visibilityMs: fc.constant(2 * dayMs),
 }
 
-/** Each message has a separate key, so that only copies compete. */
+/** Each message has a separate key, so that only copies of a message compete. */
 const messages = (most: number): fc.Arbitrary<PlannedMessage[]> =>
   fc
     .array(fc.nat({ max: 100 }), { minLength: 1, maxLength: most, size: 'max' })
@@ -43,7 +48,7 @@ const messages = (most: number): fc.Arbitrary<PlannedMessage[]> =>
       times.map((publishAtMs, at) => ({ key: `order-${at + 1}`, payload: { order: at + 1 }, publishAtMs })),
     )
 
-/** A clock step of a consumer, or of Redis. */
+/** A clock step of a consumer or of Redis. */
 function clockStep(skewMs: number, withinMs: number): fc.Arbitrary<PlannedFault[]> {
   if (skewMs === 0) return fc.constant([])
   return fc
@@ -69,8 +74,8 @@ function pause(pauseMs: number): fc.Arbitrary<PlannedFault[]> {
 }
 
 /**
- * In half of the cases, just after the limit has passed: a limit that is slightly too short fails
- * only for moments.
+ * Draws a time. In half of the cases, it is just after the limit has passed, because a limit that
+ * is slightly too short fails only then.
  */
 const orAtTheEndOf = (limitMs: number, other: fc.Arbitrary<number>): fc.Arbitrary<number> =>
   fc.oneof(other, fc.integer({ min: limitMs, max: limitMs + endMs }))
@@ -79,8 +84,7 @@ const endMs = 15
 const lease: Limit = {
   id: 'lease',
   outlasts: ['workMs', 'pauseMs', 'skewMs'],
-  story:
-    'Copies of a message come while a consumer is at work on it, which takes long, stands still, or a clock jumps.',
+  story: 'Copies of a message arrive while a consumer handles it slowly or stalls, or a clock jumps.',
   goal: 'two-consumers-had-one-message-at-once',
   plans(valueMs, { workMs, pauseMs, skewMs }) {
     const longestMs = workMs + pauseMs + skewMs
@@ -94,8 +98,8 @@ const lease: Limit = {
         messages: messages(mostMessages),
         leaseMs: fc.constant(valueMs),
         retentionMs: fc.constant(dayMs),
-        // A delivery that finds the key taken is redelivered: often, to hit the moment in which the
-        // lease expired, or rarely.
+        // The interval at which a message is redelivered whose key is taken: short, to hit the
+        // moment in which the lease expired, or long.
         redeliveryMs: fc.oneof(
           fc.integer({ min: Math.ceil(longestMs / 200), max: Math.ceil(longestMs / 50) }),
           fc.integer({ min: Math.ceil(longestMs / 50), max: Math.ceil(longestMs / 10) }),
@@ -119,10 +123,11 @@ const mostMessages = 3
 const retention: Limit = {
   id: 'retention',
   outlasts: ['redeliveryMs', 'skewMs'],
-  story: 'Copies of a message turn up long after it was dealt with, and a clock jumps.',
+  story: 'Copies of a message arrive long after it was handled, and a clock jumps.',
   goal: 'a-message-was-redelivered',
   plans(valueMs, { redeliveryMs, skewMs }) {
-    // Never so early that the message is still being processed: the lease covers that case.
+    // The earliest time of a copy. An earlier copy would find the message still being processed,
+    // which the lease covers.
     const soonestMs = Math.ceil(redeliveryMs / 2)
     const anyTime = between(soonestMs, redeliveryMs)
     const isMet = valueMs >= soonestMs && valueMs + endMs <= redeliveryMs
@@ -130,10 +135,10 @@ const retention: Limit = {
       .record({
         ...calm,
         messages: messages(1),
-        // A layer may refuse a lease that is longer than its retention.
+        // The lease is not longer than the retention, which a layer may refuse.
         leaseMs: fc.constant(Math.min(valueMs, 1000)),
         retentionMs: fc.constant(valueMs),
-        // The minimum that layers may assume.
+        // The minimum time that layers may assume.
         sinkRemembersMs: fc.constant(valueMs + 2 * statedSkewMs),
         redeliveryMs: fc.integer({ min: 20, max: 500 }),
         effectMs: fc.integer({ min: 1, max: 20 }),

@@ -6,37 +6,38 @@ import { drawFault, type Workload } from '../../sim/plans/workload.ts'
 import type { Configuration, RedisFields } from './configuration.ts'
 
 export interface Loss {
-  /** Stable: tokens and results name it. */
+  /** A stable id, which tokens and results use. */
   readonly id: string
   /** The heading of the column. */
   readonly title: string
-  /** One sentence. */
+  /** A description in one sentence. */
   readonly about: string
-  /** Why it does not apply to that deployment; null if it does. */
+  /** Why the loss does not apply to that deployment; null if it does. */
   readonly notOn: (configuration: Configuration) => string | null
-  /** Faults of every plan. */
+  /** The faults of every plan. */
   readonly always: (scope: Scope, configuration: Configuration) => fc.Arbitrary<PlannedFault | PlannedFault[]>
-  /** Further faults, of which a plan may have a few. */
+  /** Kinds of further faults, of which a plan may have a few. */
   readonly faults: readonly string[]
-  /** Overrides of the workload. */
+  /** Settings that override those of the workload. */
   readonly workload?: Pick<Workload, 'spanMs' | 'keys' | 'messages'>
-  /** States that must be reached, or the cell was not tested. */
+  /** The names of states that must be reached. Otherwise the cell was not tested. */
   readonly goals: (configuration: Configuration) => readonly string[]
   /**
-   * Prefix of the violations that this loss causes. These are searched for, whatever else breaks.
+   * The prefix of the violations that this loss causes. The search is for these violations, even if
+   * others occur.
    */
   readonly shows: string
-  /** Overrides of the deployment. */
+  /** Settings that override those of the deployment. */
   readonly redis?: RedisFields
 }
 
-/** Faults of any broker. Copies reveal that a record is gone. */
+/** Faults that any broker has. Copies reveal that a record is gone. */
 const copies = ['duplicate-delivery', 'redelivery', 'lost-acknowledgement']
 const afterLoss = 'at-most-once repeat-after-loss'
 
 /**
- * One fault of the catalogue that strikes while messages arrive. It lasts between `minMs` and
- * `maxMs`, independent of the layer's limits.
+ * One fault of the catalogue that strikes while messages arrive. The fault lasts between `minMs`
+ * and `maxMs`, independent of the layer's limits.
  */
 function lasting(kind: string, minMs: number, maxMs: number, more: Partial<PlannedFault> = {}) {
   return (scope: Scope): fc.Arbitrary<PlannedFault> =>
@@ -49,9 +50,9 @@ function lasting(kind: string, minMs: number, maxMs: number, more: Partial<Plann
 }
 
 const needsFailover = ({ hasReplicas, failsOver }: Configuration): string | null =>
-  failsOver ? null : hasReplicas ? 'nobody promotes a replica' : 'there is no replica to promote'
+  failsOver ? null : hasReplicas ? 'no replica is promoted' : 'no replica to promote'
 
-/** Sentinels detect the failure before the primary comes back. */
+/** Sentinels detect the failure before the primary is back. */
 const impatient: RedisFields = { downAfterMs: fc.integer({ min: 200, max: 1500 }) }
 
 export const losses: readonly Loss[] = [
@@ -102,7 +103,7 @@ export const losses: readonly Loss[] = [
     id: 'replica-restarted',
     title: 'replica restarted',
     about: 'A replica dies and comes back. If the deployment has failover, the primary then dies too, for longer.',
-    notOn: ({ hasReplicas }) => (hasReplicas ? null : 'there is no replica'),
+    notOn: ({ hasReplicas }) => (hasReplicas ? null : 'no replica'),
     always: (scope, { failsOver }) => {
       const replica = lasting('machine-restart', 1, 1000, { who: 'replica' })
       return failsOver ? thenReplaced(replica)(scope) : replica(scope)
@@ -136,8 +137,8 @@ export const losses: readonly Loss[] = [
     always: splitBrain,
     faults: [...copies, 'crash'],
     workload: { spanMs: 7000, keys: 6, messages: 8 },
-    // A Cluster's primary that is separated from the majority stops serving before another one is
-    // elected.
+    // In a Cluster, a primary that is separated from the majority stops serving before another one
+    // is elected.
     goals: ({ shape }) => [
       'a-server-was-promoted',
       shape === 'cluster' ? 'an-acknowledged-write-was-lost-by-failover' : 'two-primaries-served-at-once',
@@ -157,7 +158,7 @@ export const losses: readonly Loss[] = [
   },
 ]
 
-/** First the given fault, early; then the primary is killed for longer than Sentinels wait. */
+/** The given fault early, and later the death of the primary for longer than Sentinels wait. */
 function thenReplaced(first: (scope: Scope) => fc.Arbitrary<PlannedFault>) {
   return (scope: Scope): fc.Arbitrary<PlannedFault[]> =>
     fc

@@ -6,12 +6,15 @@ import type { Scenario } from '../../contract/api/scenario.ts'
 import { cellScenario, isCellName } from './cell-scenario.ts'
 import { isRungName, rungScenario } from './rung-scenario.ts'
 
-/** True if it has the form of a generated name, unlike files and ids of the catalogue. */
+/**
+ * True if the text has the form of a generated name, which files and ids of the catalogue do not
+ * have.
+ */
 export function isMadeName(name: string): boolean {
   return isCellName(name) || isRungName(name)
 }
 
-/** Null if there is no scenario of that name. */
+/** The scenario of that name; null if there is none. */
 export function madeScenario(name: string): Scenario | null {
   return cellScenario(name) ?? rungScenario(name)
 }

@@ -1,6 +1,6 @@
 /**
- * The scenario of one value of a time limit. It has no file: its name contains everything that
- * workers and tokens need.
+ * The scenario of one value of a time limit. The scenario has no file: its name contains everything
+ * that workers and tokens need.
  */
 import { defineScenario, type Scenario } from '../../contract/api/scenario.ts'
 import type { BuiltInName } from '../../contract/api/verdict.ts'
@@ -10,8 +10,8 @@ import { valuesTried } from './values-tried.ts'
 import { isPlayable, leastWorst } from './worst-case.ts'
 
 /**
- * Violations that a limit that is too short causes. The cost of a limit that is too long (a key
- * stays blocked) is not judged.
+ * The invariants that a limit which is too short violates. The cost of a limit that is too long (a
+ * key stays blocked) is not judged.
  */
 const invariants: readonly BuiltInName[] = ['at-most-once', 'no-lost-message', 'no-false-done']
 
@@ -19,18 +19,22 @@ const recoveryCapMs = 600_000
 
 const pattern = /^tune\/([a-z]+)\/(\d{1,9})ms\/((?:[a-z]+-\d{1,9}ms)(?:\+[a-z]+-\d{1,9}ms)*)$/
 
-/** For example `tune/lease/4000ms/work-1000ms+pause-2000ms+skew-250ms`. */
+/** The name of the scenario, such as `tune/lease/4000ms/work-1000ms+pause-2000ms+skew-250ms`. */
 export function rungName({ id, outlasts }: Limit, valueMs: number, worst: WorstCase): string {
   const parts = outlasts.map((part) => `${part.replace(/Ms$/, '')}-${worst[part]}ms`)
   return `tune/${id}/${valueMs}ms/${parts.join('+')}`
 }
 
-/** True if it has the form of a rung name, unlike files and ids of the catalogue. */
+/**
+ * True if the text has the form of such a name, which files and ids of the catalogue do not have.
+ */
 export function isRungName(name: string): boolean {
   return pattern.test(name)
 }
 
-/** Null if there is no such limit, or the value is not one of those that are tried. */
+/**
+ * The scenario; null if there is no such limit, or the value is not one of those that are tried.
+ */
 export function rungScenario(name: string): Scenario | null {
   const [, id, value, parts] = pattern.exec(name) ?? []
   const limit = limits.find((one) => one.id === id)
@@ -38,7 +42,8 @@ export function rungScenario(name: string): Scenario | null {
   const said = parts!.split('+').map((part) => part.slice(0, -'ms'.length).split('-'))
   const worst: WorstCase = { ...leastWorst, ...Object.fromEntries(said.map(([part, ms]) => [`${part}Ms`, Number(ms)])) }
   const valueMs = Number(value)
-  // Each scenario has exactly one name, and its plan stays within the limits of a run.
+  // Names that differ from the canonical one are rejected, so that each scenario has exactly one
+  // name. Its plan must stay within the limits of a run.
   const isOne =
     isPlayable(worst) && valuesTried(limit, worst).includes(valueMs) && rungName(limit, valueMs, worst) === name
   return isOne ? scenarioOf(name, limit, valueMs, worst) : null
@@ -49,7 +54,7 @@ function scenarioOf(id: string, limit: Limit, valueMs: number, worst: WorstCase)
     id,
     story: limit.story,
     shape: 'single',
-    assumptions: ['one Redis server that keeps its data', 'every copy of a message carries the same payload'],
+    assumptions: ['one Redis server that keeps its data', 'all copies of a message carry the same payload'],
     invariants,
     goals: [limit.goal],
     recoveryCapMs,

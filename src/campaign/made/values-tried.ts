@@ -6,14 +6,17 @@ import type { WorstCase } from '../../contract/results/tune.ts'
 import type { Limit } from './limit.ts'
 
 const digits = [1, 1.5, 2, 3, 4, 6, 8]
-/** A share of the total duration that the limit must outlast. */
+/** The shortest value, as a share of the total duration that the limit must outlast. */
 const shortest = 1 / 16
-/** A multiple of the total. A layer that breaks with such a limit is not fixed by a longer one. */
+/**
+ * The longest value, as a multiple of the total. A layer that breaks with it is not fixed by a
+ * longer one.
+ */
 const longest = 4
 /** The shortest lease that the reference accepts. */
 const leastMs = 10
 
-/** In milliseconds, ascending. */
+/** The values in milliseconds, ascending. */
 export function valuesTried({ outlasts }: Limit, worst: WorstCase): number[] {
   const allMs = outlasts.reduce((sum, part) => sum + worst[part], 0)
   const rungs: number[] = []

@@ -19,7 +19,8 @@ export class Model {
   constructor() {
     this.server = new RedisServer({
       nowUs: () => this.nowUs,
-      // Only names are drawn: commands with random results are not replayed.
+      // Random numbers are only used for names, because commands with random results are not
+      // replayed.
       random: (n) => (this.#drawn = (this.#drawn * 48_271) % 0x7fffffff) % n,
       schedule: () => () => {},
       unsupported: (what) => {
@@ -39,16 +40,16 @@ export class Model {
     this.#clients.delete(client)
   }
 
-  /** The reply, or why there is not exactly one reply to wait for. */
+  /** Executes a command. Returns the reply, or why there is not exactly one reply to wait for. */
   execute(client: number, args: readonly string[]): { readonly reply: string } | { readonly none: string } {
     const { connection, written } = this.#clients.get(client)!
     connection.receive(encodeCommand(args))
     const [reply, ...more] = written.splice(0)
     const elsewhere = [...this.#clients.values()].some((other) => other.written.length > 0)
-    if (this.unsupported !== null) return { none: 'what is not simulated' }
-    if (connection.isBlocked) return { none: 'commands that wait' }
-    if (this.server.longScript !== null) return { none: 'a script that takes long' }
-    if (reply === undefined || more.length > 0 || elsewhere) return { none: 'messages that nobody asked for' }
+    if (this.unsupported !== null) return { none: 'commands that are not simulated' }
+    if (connection.isBlocked) return { none: 'commands that block' }
+    if (this.server.longScript !== null) return { none: 'a long script' }
+    if (reply === undefined || more.length > 0 || elsewhere) return { none: 'unsolicited messages' }
     return { reply }
   }
 
@@ -57,7 +58,8 @@ export class Model {
   }
 
   /**
-   * Full names of the commands, including those called by scripts, that are executed during `work`.
+   * The full names of all commands, including those called by scripts, that are executed during
+   * `work`.
    */
   namesDuring<T>(work: () => T): { readonly names: readonly string[]; readonly result: T } {
     const before = new Map(this.server.commandCounts.called())
@@ -66,7 +68,7 @@ export class Model {
     return { names: after.flatMap(([name, calls]) => (calls > (before.get(name) ?? 0) ? [name] : [])), result }
   }
 
-  /** True between MULTI and EXEC. */
+  /** True for a client between MULTI and EXEC. */
   isQueueing(client: number): boolean {
     return this.#clients.get(client)!.connection.session.queue !== null
   }

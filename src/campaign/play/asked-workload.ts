@@ -5,7 +5,8 @@ import type { Scenario } from '../../contract/api/scenario.ts'
 
 type Asked = Pick<Implementation, 'serial' | 'broker'>
 
-// Returns the same object each time, because `sampledPlans` caches by scenario object.
+// The returned objects, so that equal arguments give the same object: `sampledPlans` caches by
+// scenario object.
 const known = new WeakMap<Scenario, Map<string, Scenario>>()
 
 /**
@@ -35,10 +36,11 @@ const serially = (serial: Asked['serial'], plans: fc.Arbitrary<Plan>) =>
   serial === undefined ? plans : plans.map((plan): Plan => ({ ...plan, serial }))
 
 /**
- * Covers fewer partitions than consumers and more; commits after each message and after several.
+ * Draws brokers with fewer partitions than consumers and with more, which commit after each message
+ * or after several.
  */
 const brokers = fc.record({ partitions: fc.integer({ min: 1, max: 4 }), batch: fc.integer({ min: 1, max: 4 }) })
 
-// The plan is drawn first, so that it is the same as without partitions.
+// The plan is drawn before the broker, so that it is the same as without partitions.
 const partitioned = (broker: Asked['broker'], plans: fc.Arbitrary<Plan>) =>
   broker === undefined ? plans : fc.tuple(plans, brokers).map(([plan, drawn]): Plan => ({ ...plan, broker: drawn }))

@@ -8,33 +8,36 @@ import type { Executor } from './executor.ts'
 
 /** A pair as the user selected it. */
 export interface PairChoice extends PairRef {
-  /** Judge this invariant only. Absent: the invariants of the scenario. */
+  /** The only invariant to judge. Absent: the invariants of the scenario. */
   readonly only?: InvariantName
   /** Risks that the config accepts, in addition to those of the layer. */
   readonly accepts?: readonly AcceptedRisk[]
-  /** Past failures of the pair; they are replayed first. */
+  /** Past failures of the pair, which are replayed first. */
   readonly corpus: readonly RecordedRun[]
-  /** Cost of a run in milliseconds. Cheaper pairs are played first. */
+  /** The cost of a run in milliseconds. Cheaper pairs are played first. */
   readonly runMs: number
 }
 
 /** When a pair stops. */
 export type Bound =
   /**
-   * Stop when coverage stalls. Plays at least the minimum runs of the scenario and `leastRuns`, and
-   * at most `mostRuns`. In between, stops once all goals are reached and the last runs,
-   * `quietShare` of the least number, added no coverage.
+   * Stops when coverage stalls. Plays at least `leastRuns` and the minimum runs of the scenario,
+   * and at most `mostRuns`. In between, stops once all goals are reached and recent runs added no
+   * coverage. The number of recent runs is `quietShare` of the least number.
    */
   | { readonly leastRuns: number; readonly quietShare: number; readonly mostRuns: number }
   | { readonly runs: number }
-  /** Milliseconds for the whole campaign; pairs take turns. */
+  /** The milliseconds for the whole campaign, in which pairs take turns. */
   | { readonly timeMs: number }
 
 /** One pair and its stop conditions. */
 export interface PairPlan {
   readonly choice: PairChoice
   readonly bound: Bound
-  /** Stop after the first run with this violation: a prefix of its invariant and kind. */
+  /**
+   * Stops after the first run with this violation, which is given as a prefix of its invariant and
+   * kind.
+   */
   readonly until?: string
 }
 
@@ -51,15 +54,15 @@ export interface CampaignRequest {
    */
   readonly layers: 'must-hold' | 'as-declared'
   readonly seed: number
-  /** Stop at the first violation. */
+  /** Stops at the first violation. */
   readonly bail: boolean
   /**
-   * The catalogue's scenarios, the cheapest first. Counterexamples are searched in the cheapest
-   * scenario that can express them.
+   * The catalogue's scenarios, the cheapest first. The search shows each counterexample in the
+   * cheapest scenario that can express it.
    */
   readonly cheaper: readonly CostedScenario[]
   readonly explain: ExplainBudget
-  /** Listed in the results. */
+  /** Sinks on which layers were not played; the results list them. */
   readonly unplayedSinks?: readonly UnplayedSink[]
   /** Only root causes that are not in the baseline fail the campaign. */
   readonly baseline?: Baseline
@@ -70,35 +73,38 @@ export interface CampaignRequest {
   readonly reports: string
 }
 
-/** The current pair and how far it is. */
+/** The current pair, and the progress of the campaign. */
 export interface Progress {
   /** `shrinking`: all runs are played; counterexamples are being minimized. */
   readonly phase: 'running' | 'shrinking'
   readonly implementation: string
   readonly scenario: string
-  /** Played runs of this pair. */
+  /** The number of played runs of this pair. */
   readonly runs: number
-  /** Null if the campaign is bounded by time. */
+  /** The number of runs to play; null if the campaign is bounded by time. */
   readonly runsRequested: number | null
-  /** Absent if a pair is played on its own. */
+  /** The progress of the whole campaign. Absent if a pair is played on its own. */
   readonly whole?: CampaignProgress
 }
 
-/** How far the whole campaign is. */
+/** The progress of the whole campaign. */
 export interface CampaignProgress {
   readonly pairsDone: number
   readonly pairs: number
-  /** Played runs of all pairs. */
+  /** The number of played runs of all pairs. */
   readonly runs: number
-  /** Ways to break seen so far; findings once these are grouped by cause. */
+  /**
+   * The number of ways in which layers broke so far; the number of findings once these are grouped
+   * by cause.
+   */
   readonly findings: number
   /**
-   * Cost of the played runs and of all expected runs, in the same arbitrary unit. `costTotal` is
-   * null if unknown.
+   * The cost of the played runs and that of all expected runs, in the same arbitrary unit.
+   * `costTotal` is null if unknown.
    */
   readonly costDone: number
   readonly costTotal: number | null
-  /** Start of the first run, in `elapsedMs` of the context. */
+  /** The time at which the first run started, as `elapsedMs` of the context. */
   readonly startedMs: number
 }
 
@@ -121,13 +127,16 @@ export interface CampaignContext {
   /** Milliseconds since the campaign began. */
   readonly elapsedMs: () => number
   readonly progress: (progress: Progress) => void
-  /** Called with the first run that violates, as drawn, as soon as it is found. */
+  /** Called with the first run that violates an invariant, as drawn, as soon as it is found. */
   readonly firstViolation: (violation: NamedViolation) => void
-  /** Called with the same run after it was shrunk. Not part of the results. */
+  /** Called with the same run after it was shrunk. The story is not part of the results. */
   readonly firstStory: (violation: NamedViolation) => void
-  /** Called when a pair has played its runs, in the order in which pairs are played. */
+  /** Called when a pair has played its runs, in the order of the pairs. */
   readonly pairDone: (pair: PairResult) => void
-  /** Called once at the start with a function that returns the findings so far. It plays no run. */
+  /**
+   * Called once at the start with a function that returns the findings so far without playing a
+   * run.
+   */
   readonly soFar: (outcome: () => CampaignOutcome) => void
   /** Stores a run that is too long for a token as a file of that name in the report. */
   readonly keep: (name: string, text: string) => void
@@ -135,13 +144,14 @@ export interface CampaignContext {
 
 export interface ExplainBudget {
   /**
-   * Events that all searches for one layer may play together, and events for one search. The search
-   * for the nearest passing run adds a quarter of `path`, which also counts in `layer`.
+   * The maximum numbers of events that all searches for one layer may play together, and that one
+   * search may play. The search for the nearest passing run adds a quarter of `path`, which also
+   * counts in `layer`.
    */
   readonly layer: number
   readonly path: number
   /** The part of `layer` that may be spent on `look` searches. */
   readonly checks: number
-  /** Search every finding. Absent: one finding of each root cause. */
+  /** True to search every finding. Absent: one finding of each root cause. */
   readonly all?: boolean
 }

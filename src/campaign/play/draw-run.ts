@@ -21,7 +21,7 @@ export function drawRun(scenario: Scenario, seed: number, run: number): DrawnRun
   return { value, choiceSeed: hashText('choices', runSeed) }
 }
 
-/** The arbitrary that this run's plan is drawn from and shrunk with. */
+/** The arbitrary from which this run's plan is drawn and with which it is shrunk. */
 export function plansOf({ plans, aimed }: Pick<Scenario, 'plans' | 'aimed'>, run: number): fc.Arbitrary<Plan> {
   const aim = aimOf(aimed, run)
   return aim === null ? plans : aimed!.draws[aim]!.plans
@@ -34,8 +34,8 @@ export function aimOf(aimed: AimedRuns | undefined, run: number): number | null 
 }
 
 /**
- * fast-check's bias: one value in this many is drawn near its edges. Early runs are biased most, as
- * in fast-check's own runner.
+ * fast-check's bias factor: one value in this number is drawn near its limits. Early runs are
+ * biased most, as in fast-check's own runner.
  */
 function biasFactor(run: number): number {
   return 1 + String(run + 1).length

@@ -10,21 +10,21 @@ import type { ChunkTask, PairTask, ShrinkTask } from './tasks.ts'
 
 /**
  * Which end of a campaign's pairs, sorted by cost, a chunk comes from. JIT-compiled code for one
- * kind of world helps little in another. So some workers start at the cheap end and some at the
- * expensive end, and few play both kinds.
+ * kind of world helps little in another. So some workers start at the cheap end and the others at
+ * the expensive end, and only few play both kinds.
  */
 export type End = 'cheap' | 'dear'
 
 /**
  * Executes campaign tasks inline, on a worker pool or on a fleet. A result depends only on its
- * task, so results do not depend on the number of workers.
+ * task, and not on the number of workers.
  */
 export interface Executor {
-  /** How many tasks to have in flight at once. */
+  /** The number of tasks to have in flight at once. */
   readonly size: number
-  /** Half of the workers start at the expensive end. */
+  /** True if half of the workers should start at the expensive end. */
   readonly bothEnds?: true
-  /** `end`: prefer a worker that started at this end. */
+  /** Plays a chunk. `end`: prefers a worker that started at this end. */
   runChunk(task: ChunkTask, end?: End): Promise<Tally>
   shrink(task: ShrinkTask): Promise<Counterexample>
   /**
@@ -39,19 +39,19 @@ export interface Counterexample extends ReportedViolation {
   readonly cause: Cause
   /** Risks whose acceptance excuses this violation. Absent: no risk does. */
   readonly acceptable?: readonly RiskName[]
-  /** True if it is smaller than the drawn run, or the full search found no smaller one. */
+  /** True if the run is smaller than the drawn one, or if a full search found no smaller one. */
   readonly shrunk: boolean
-  /** Null if no finding shows this run. */
+  /** The picture; null if no finding shows this run. */
   readonly timeline: Timeline | null
-  /** Absent if the search did not look for it. */
+  /** The nearest passing run; absent if the search did not look for it. */
   readonly nearestPassing?: RecordedPassing
   /** The run, or a similar faster one, on real servers. Absent if no search for it was made. */
   readonly onServers?: OnServers
-  /** Events that the searches played. */
+  /** The number of events that the searches played. */
   readonly spent: number
 }
 
-/** `recorded` and `timeline` are null if `what` is the reason for having none. */
+/** `recorded` and `timeline` are null if there is no such run; `what` is then the reason. */
 export interface RecordedPassing {
   readonly what: string
   readonly recorded: RecordedRun | null

@@ -3,11 +3,11 @@ import type { PairResult } from '../../contract/results/results.ts'
 import { LoadError } from '../../sim/adapters/load-implementation.ts'
 import { LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 
-/** Why a pair cannot be judged: describes the error that its runs threw. */
+/** The reason why a pair cannot be judged, from the error that its runs threw. */
 export function failureText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   if (error instanceof NondeterminismError || error instanceof LeakError) return `nondeterminism: ${text}`
-  return `the harness failed, which is a bug of onceproof: ${text}`
+  return `the harness failed; this is a bug of onceproof: ${text}`
 }
 
 /** Adds the run number to an error, so that the run can be replayed. */
@@ -17,19 +17,19 @@ export function inRun(run: number, error: unknown): unknown {
   return new Error(`run ${run}: ${text}`, { cause: error })
 }
 
-/** A pair that failed, or a control that did not break; null if there is neither. */
+/** A pair that failed, or a control that did not break; null if neither occurred. */
 export function failureOf(pairs: readonly PairResult[], control: PairResult | null): string | null {
   const failed = pairs.find((pair) => pair.verdict === 'error')
   if (failed !== undefined) return `${failed.implementation} under ${failed.scenario}: ${failed.reason}`
   if (control === null || control.verdict === 'violated') return null
   if (control.verdict === 'error') return `the control failed: ${control.reason}`
-  return `the control survived ${control.runs} runs: the harness is broken, and its passes mean nothing`
+  return `the control survived ${control.runs} runs; the harness is broken, so its passes mean nothing`
 }
 
 /**
- * Reports a layer that declares itself broken but breaks in none of its pairs; null if there is
- * none. Either the declaration is wrong or the harness is blind. Pure scenarios do not count,
- * because a broken layer may withstand one kind of fault.
+ * Describes a layer that declares itself broken but breaks in none of its pairs; null if there is
+ * none. Either the declaration is wrong or the harness misses violations. Pure scenarios do not
+ * count, because a broken layer may withstand one kind of fault.
  */
 export function survivorOf(pairs: readonly PairResult[]): string | null {
   const layers = new Map<string, PairResult[]>()
@@ -41,5 +41,5 @@ export function survivorOf(pairs: readonly PairResult[]): string | null {
   if (survivor === undefined) return null
   const [name, own] = survivor
   const runs = own.reduce((sum, pair) => sum + pair.runs, 0)
-  return `${name} declares that it is broken, and survived ${runs} runs of ${own.length} cells: it is better than it says, or the harness is blind`
+  return `${name} declares itself broken but survived ${runs} runs of ${own.length} cells; the declaration or the harness is wrong`
 }

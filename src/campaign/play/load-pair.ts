@@ -19,8 +19,8 @@ export interface LoadedPair {
 
 /**
  * Loads a pair for a campaign, a replay, a token, a recorded run or a fleet job.
- * @throws LoadError also if the scenario uses none of the layer's stores, because nothing would be
- * judged
+ * @throws LoadError if a module cannot be loaded, or if the scenario uses none of the layer's
+ * stores, because then nothing would be judged
  */
 export async function loadPair(
   {
@@ -38,10 +38,10 @@ export async function loadPair(
   const played = withAskedWorkload(loaded, implementation.implementation)
   const scenario = only === undefined ? played : { ...played, invariants: [only] }
   const apart = whyApart(implementation.implementation, loaded)
-  if (apart !== null)
-    throw new LoadError(`${id} × ${loaded.id}`, `n/a, for ${apart}; name a scenario about a store of the layer`)
+  if (apart !== null) throw new LoadError(`${id} × ${loaded.id}`, `skipped, ${apart}; name a scenario for its store`)
   const byLayer = implementation.implementation.accepts ?? []
-  // These scenarios search for what breaks the layer, so acceptable risks must be reported, too.
+  // Generated scenarios search for what breaks the layer, so violations by acceptable risks must be
+  // reported, too.
   const accepts = isMadeName(scenarioPath)
     ? []
     : [...byLayer, ...byConfig.filter(({ what }) => byLayer.every((one) => one.what !== what))]

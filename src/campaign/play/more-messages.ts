@@ -12,13 +12,19 @@ import type { CampaignDeps, WorldRequest } from '../types.ts'
 
 const retentionMs = 5000
 const added = 12
-/** Longer than twice the retention, the usual time for which layers remember a message. */
+/**
+ * The time between added messages, which is longer than twice the retention, the usual time for
+ * which layers remember a message.
+ */
 const apartMs = 3 * retentionMs
 
-/** For each tally: whether keys grow, by kind of leftovers. Known kinds are not played again. */
+/**
+ * For each tally: whether keys grow, by kind of leftovers. Kinds that are known are not played
+ * again.
+ */
 const known = new WeakMap<Tally, Map<string, boolean>>()
 
-/** `no-immortal-keys` becomes valid if it was unknown and more messages show no growth. */
+/** Makes an unknown `no-immortal-keys` valid if more messages show no growth. */
 export async function withMoreMessages(
   verdicts: readonly Judgement[],
   request: WorldRequest,
@@ -44,7 +50,7 @@ export async function withMoreMessages(
   return verdicts.map((one) => (one === doubted ? { name: one.name, verdict: { verdict: 'valid' } } : one))
 }
 
-/** The plan with messages added after the run is quiet except for the layer's timers. */
+/** The plan with messages added at a time when the run is quiet except for the layer's timers. */
 function goingOn(plan: Plan, { events }: History): Plan {
   const lastUs = Math.max(...events.map(({ type, atUs }) => (type === 'keys-counted' || type === 'ended' ? 0 : atUs)))
   const fromMs = Math.ceil(lastUs / 1000) + apartMs
@@ -61,7 +67,7 @@ function goingOn(plan: Plan, { events }: History): Plan {
   }
 }
 
-/** A cache key: the leftover names without their numbers, and the faults that struck. */
+/** A cache key: the names of leftovers without their numbers, and the faults that struck. */
 function kindsOf({ events }: History): string {
   const counted = events.findLast(({ type }) => type === 'keys-counted')
   const names = counted?.type === 'keys-counted' ? (counted.namesWithoutExpiry ?? []) : []

@@ -15,7 +15,9 @@ export interface PairLimits {
   readonly minimumRuns: number
   /** Goals that some run must reach. */
   readonly goals: readonly string[]
-  /** A violated pair stops after this many events, even if it has not reached its goals. */
+  /**
+   * The number of events after which a violated pair stops, even if it has not reached its goals.
+   */
   readonly violatedEvents?: number
 }
 
@@ -25,8 +27,8 @@ export class ChunkFailure {
 }
 
 /**
- * Chunks have fixed borders and are merged in the order of runs, in whatever order they arrive.
- * Runs after the one that ended the pair are dropped, even if they failed.
+ * Chunks have fixed borders, and are merged in the order of runs, even if they arrive in another
+ * order. Runs after the one that ended the pair are dropped, even if they failed.
  */
 export class PairProgress {
   readonly tally: Tally = emptyTally()
@@ -48,8 +50,8 @@ export class PairProgress {
   }
 
   /**
-   * `needed`: more runs are needed whatever the in-flight chunks return. `perhaps`: only if those
-   * do not end the pair.
+   * `needed`: more runs are needed, whatever the in-flight chunks return. `perhaps`: more runs are
+   * needed only if the in-flight chunks do not end the pair.
    */
   get wants(): 'needed' | 'perhaps' | 'nothing' {
     if (this.isDone || this.#next >= this.#mostRuns) return 'nothing'
@@ -60,7 +62,7 @@ export class PairProgress {
     return 'runs' in bound || this.#next < this.leastRuns ? 'needed' : 'perhaps'
   }
 
-  /** Runs that were assigned to chunks. */
+  /** The number of runs that were assigned to chunks. */
   get handedOut(): number {
     return this.#next
   }
@@ -84,8 +86,8 @@ export class PairProgress {
   }
 
   /**
-   * Adds a finished chunk. Returns the failure that counts, once: all chunks before it were merged
-   * and did not end the pair. Nothing is merged after a failure.
+   * Adds a finished chunk. Returns its failure if that counts: all chunks before it were merged and
+   * did not end the pair. A failure is returned once, and nothing is merged after it.
    */
   give({ from }: Pick<ChunkTask, 'from'>, chunk: Tally | ChunkFailure): ChunkFailure | null {
     this.#underWay--
@@ -129,7 +131,7 @@ export class PairProgress {
     const { violatedEvents = Number.POSITIVE_INFINITY } = this.limits
     if (bound.quietShare < 1 && this.tally.paths.size > 0 && this.tally.spent >= violatedEvents) return true
     if (runs < this.leastRuns) return false
-    // No canary needs more than the minimum: new outcomes of faults do not prolong the pair.
+    // No canary needs more than the minimum, so new outcomes of faults do not prolong the pair.
     const prolongs = (item: string) => bound.quietShare >= 1 || /^(?:goal|crash at) /.test(item)
     const lastNewCoverage = Math.max(
       -1,
@@ -145,12 +147,15 @@ export function mostRunsOf(bound: Bound, { minimumRuns }: Pick<PairLimits, 'mini
   return 'mostRuns' in bound ? Math.max(minimumRuns, bound.mostRuns) : Number.POSITIVE_INFINITY
 }
 
-/** A pair that has played its runs. */
+/** A pair whose runs were played. */
 export interface PlayedPair {
   readonly plan: PairPlan
   readonly pair: LoadedPair
   readonly progress: PairProgress
-  /** The layer's modules were loaded again for every run, because their state had outlived one. */
+  /**
+   * True if the layer's modules were loaded again for every run, because their state had outlived a
+   * run.
+   */
   readonly fresh: boolean
   readonly goalReasons: { readonly [goal: string]: string }
   /** Past failures that broke again. */

@@ -44,8 +44,8 @@ export async function playAndJudge(
 }
 
 /**
- * Stops a long run early. A layer that polls or retries until the run ends repeats itself. So a
- * long run is cut if its violations are known, or if only timers of the layer remain.
+ * Plays a run, but stops a long one early. A layer that polls or retries until the run ends repeats
+ * itself. So a long run is cut if its violations are known, or if only timers of the layer remain.
  */
 export async function playAsFarAsNeeded(
   run: number,
@@ -55,22 +55,25 @@ export async function playAsFarAsNeeded(
 ): Promise<PlayedRun> {
   const events = usualEvents(request)
   const begun = await judgedRun(events === Number.POSITIVE_INFINITY ? request : { ...request, events }, tally, deps)
-  // A run that comes to rest is complete, even if it exceeded the budget.
+  // A run that came to rest is complete, even if it exceeded the usual number of events.
   const isLong = begun.result.eventCount > events
   if (isLong && !showsAll(begun, request.plan, tally)) return playAndJudge(run, request, tally, deps)
   count({ run, ...begun, isLong }, request.scenario, tally, deps)
   return begun
 }
 
-/** A run usually comes to rest within this many events. Sentinels and Cluster nodes need more. */
+/**
+ * The number of events within which a run usually comes to rest. Sentinels and Cluster nodes need
+ * more.
+ */
 function usualEvents({ plan, implementation }: Pick<WorldRequest, 'plan' | 'implementation'>): number {
   if (implementation.elsewhere) return Number.POSITIVE_INFINITY
   return plan.redis === undefined ? 10_000 : 25_000
 }
 
 /**
- * True if the cut run is enough. A new kind of violation needs the digest of the whole run, by
- * which it is searched later.
+ * True if the cut run is enough. It is not if a violation is new, because the search for that
+ * violation needs the digest of the whole run.
  */
 function showsAll({ result, verdicts, accepted }: PlayedRun, plan: Plan, { paths }: Tally): boolean {
   const violations = violationsOf(verdicts)
@@ -83,10 +86,12 @@ function showsAll({ result, verdicts, accepted }: PlayedRun, plan: Plan, { paths
 }
 
 const noNews = new Set(['data-lost', 'keys-counted', 'ended'])
-/** No run may take more than this multiple of its usual events. */
+/** A fault that ends after more than this multiple of the time so far is not waited for. */
 const muchLater = 12
 
-/** True if only the layer's timers fire and the next fault ends after the end of any run. */
+/**
+ * True if only the layer's timers fire, and all remaining faults end long after the time so far.
+ */
 function waitsInVain({ faults }: Plan, { events }: History): boolean {
   const ended = events.at(-1)
   if (ended?.type !== 'ended' || ended.complete) return false
@@ -112,7 +117,10 @@ async function judgedRun(request: Playing, tally: Tally, deps: CampaignDeps): Pr
   return { result, verdicts, accepted }
 }
 
-/** Judges a run that was played elsewhere. Accepts no risk, because that needs further runs. */
+/**
+ * Judges a run that was played elsewhere. Risks are not accepted, because that would need further
+ * runs.
+ */
 export function judgeAndCount(
   run: number,
   result: JudgedRun['result'],

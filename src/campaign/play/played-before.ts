@@ -1,7 +1,8 @@
 /**
- * A cache of the runs that searches in this thread have played. It answers a third of their runs: a
- * run with several violations is minimized once for each, along the same plans and choices. A hit
- * costs as much of the budget as a run, so the result of a search does not depend on the cache.
+ * A cache of the runs that searches in this thread have played. A third of the runs are found
+ * there, because a run with several violations is minimized once for each of them, along the same
+ * plans and choices. A hit costs as much of the budget as a run, so the result of a search does not
+ * depend on the cache.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import { type ChoiceLists, withoutCalm } from '../token/run-choices.ts'
@@ -9,26 +10,29 @@ import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 
 /** The parts of a run that a search reads. */
 export interface SearchedRun extends Pick<RunResult, 'history' | 'executed' | 'eventCount'> {
-  /** The choices that were made. */
+  /** The choices that the run made. */
   readonly made: ChoiceLists
 }
 
 type Searched = Omit<WorldRequest, 'record'>
 
 interface Kept {
-  /** The time limit of the run. */
+  /** The time until which the run was played at most. */
   readonly untilUs: number
   readonly run: SearchedRun
   readonly characters: number
 }
 
-/** Two searches usually play at most this many runs. */
+/** The maximum number of cached runs. Two searches usually do not play more. */
 const usualMost = 400
-/** Limit for the characters in commands and replies, because a layer's values may be large. */
+/**
+ * The maximum number of characters in commands and replies of cached runs, because a layer's values
+ * may be large.
+ */
 const mostCharacters = 50_000_000
 
 export class PlayedBefore {
-  /** In order of use; the most recently used run is the last. */
+  /** The runs in order of use; the most recently used run is the last. */
   readonly #runs = new Map<string, Kept>()
   readonly #numbers = new WeakMap<object, number>()
   #objects = 0
@@ -64,7 +68,9 @@ export class PlayedBefore {
     return `${this.#numberOf(implementation)} ${this.#numberOf(scenario)} ${sink} ${canonicalJson({ plan, choices })}`
   }
 
-  /** Identifies objects. A layer whose modules were loaded again is another layer. */
+  /**
+   * A number that identifies an object. A layer whose modules were loaded again is another layer.
+   */
   #numberOf(loaded: object): number {
     let number = this.#numbers.get(loaded)
     if (number === undefined) this.#numbers.set(loaded, (number = this.#objects++))
@@ -86,10 +92,7 @@ function charactersIn({ executed }: SearchedRun): number {
   return sum
 }
 
-/**
- * True if the run ended by itself within that time of the plan: playing it longer gives the same
- * run.
- */
+/** True if the run ended by itself before `byUs`, so that playing it longer gives the same run. */
 function hasEnded({ history: { events } }: SearchedRun, byUs: number): boolean {
   const last = events.at(-1)
   return last?.type === 'ended' && last.complete && last.atUs <= byUs

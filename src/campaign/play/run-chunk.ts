@@ -17,20 +17,23 @@ import { playAndJudge, playAsFarAsNeeded } from './play-and-judge.ts'
 import { addressOf, type ChunkTask, type PairTask } from './tasks.ts'
 
 /**
- * Runs per chunk. Small, so that the first result arrives soon, workers are not idle for long, and
- * Ctrl-C takes effect.
+ * The number of runs in a chunk. It is small, so that the first result arrives soon, workers are
+ * not idle for long, and Ctrl-C takes effect.
  */
 export const chunkSize = 20
 
-/** One run in this many is played twice. The second run costs as much as ten hot ones. */
+/** One run in this number is played twice. The second play costs as much as ten hot runs. */
 export const sampleEvery = 60
 
-/** The runs that are played twice: the first two of a pair, and then one in `sampleEvery`. */
+/** True for a run that is played twice: the first two of a pair, and then one in `sampleEvery`. */
 export function isSampled(run: number): boolean {
   return run < 2 || run % sampleEvery === 0
 }
 
-/** @throws LoadError, LeakError, NondeterminismError */
+/**
+ * Plays a chunk.
+ * @throws LoadError, LeakError, NondeterminismError
+ */
 export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tally> {
   const pair = await loadPair(task, deps)
   const tally = emptyTally()
@@ -56,7 +59,7 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
     if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => deps.runWorld(again))
     tally.historyDigests.unshift(recorded.historyDigest ?? '')
   }
-  // A layer without records in Redis sends no script, even if its package contains some.
+  // A layer without records in Redis sends no scripts, even if its package contains some.
   const { stores = usualStores } = pair.implementation.implementation
   const shipped = [...pair.implementation.scripts, ...deps.takeKnownScripts()]
   const known = stores.includes('redis') ? shipped.map(unexecutedLines) : []
@@ -65,7 +68,7 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   return tally
 }
 
-/** Violations remain valid even if the layer cannot be judged further. */
+/** A violation remains valid even if the layer then turns out to be unusable. */
 function afterViolation(error: unknown, run: number, tally: Tally): null {
   if (!(error instanceof LoadError) || tally.paths.size === 0) throw inRun(run, error)
   tally.unusable = error.message
@@ -83,22 +86,24 @@ export function requestOf(task: PairTask, pair: LoadedPair, run: number): WorldR
   return { ...pair, sink: task.sink, plan: planOf(task, value.value), choices: { seed: choiceSeed }, record: false }
 }
 
-/** The plan as drawn, without the faults of the kinds that are switched off. */
+/** The plan as drawn, without faults of the kinds that are switched off. */
 export function planOf({ without }: PairTask, plan: Plan): Plan {
   if (without === undefined || without.length === 0) return plan
   return { ...plan, faults: plan.faults.filter(({ kind }) => !without.includes(kind)) }
 }
 
-/** The first run without its faults. The world reports a layer that cannot start even then. */
+/**
+ * The first run without its faults. A layer that cannot start even then is reported by the world.
+ */
 function calmRequest(task: PairTask, pair: LoadedPair): WorldRequest {
   const request = requestOf(task, pair, 0)
   return { ...request, plan: { ...request.plan, faults: [] }, mustWork: true }
 }
 
 /**
- * Explains why two runs of one seed differ. A scrutinised run loads all modules again. If two of
- * those give the same history, state of the adapter's modules made the difference; otherwise an
- * uncontrolled source of randomness did.
+ * Explains why two runs of one seed differ. A scrutinised run loads all modules again. If two
+ * scrutinised runs give the same history, the difference was caused by state of the adapter's
+ * modules; otherwise by an uncontrolled source of randomness.
  */
 export async function explain(
   run: number,
@@ -111,7 +116,7 @@ export async function explain(
   const difference = stable
     ? firstDifference(factsOf(hot.history), factsOf(recorded.history))
     : firstDifference(recorded.history, third.history)
-  const what = difference ?? 'no event does, though the choices behind them do'
-  if (stable) return new LeakError(`state of the adapter's modules outlived a run; run ${run} then differed at ${what}`)
-  return new NondeterminismError(`run ${run} is not repeatable; what differs first: ${what}`)
+  const what = difference ?? 'only the choices, not the events'
+  if (stable) return new LeakError(`module state of the adapter outlived a run; run ${run} then differed at ${what}`)
+  return new NondeterminismError(`run ${run} is not repeatable; first difference: ${what}`)
 }

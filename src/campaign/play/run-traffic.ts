@@ -6,7 +6,7 @@ import { loadPair } from './load-pair.ts'
 import { requestOf } from './run-chunk.ts'
 import { addressOf, type PairTask } from './tasks.ts'
 
-/** Plain data, so that it can cross threads. */
+/** The traffic of a run as plain data, so that it can cross threads. */
 export interface RunTraffic extends Pick<RunResult, 'traffic' | 'sessions'> {
   readonly trail: Trail
 }

@@ -7,7 +7,7 @@ export interface SentError {
   readonly message: string
   readonly culprit: string
   readonly remedy: string
-  /** Only for a `LoadError`. */
+  /** Set only for a `LoadError`. */
   readonly kind?: LoadError['kind']
 }
 

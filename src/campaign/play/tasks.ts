@@ -7,7 +7,7 @@ import type { RunAddress } from '../token/run-address.ts'
 
 /** A pair with everything that its runs depend on. */
 export interface PairTask extends PairRef {
-  /** Judge this invariant only. Absent: the invariants of the scenario. */
+  /** The only invariant to judge. Absent: the invariants of the scenario. */
   readonly only?: InvariantName
   /** Risks that the config accepts, in addition to those of the layer. */
   readonly accepts?: readonly AcceptedRisk[]
@@ -15,7 +15,7 @@ export interface PairTask extends PairRef {
   /** Kinds of faults that are removed from every plan after it was drawn. */
   readonly without?: readonly string[]
   /**
-   * Loads the layer's modules again for every run, because their state was seen to outlive a run.
+   * True if the layer's modules are loaded again for every run, because their state outlived a run.
    */
   readonly fresh: boolean
 }
@@ -24,22 +24,27 @@ export interface PairTask extends PairRef {
 export interface ChunkTask extends PairTask {
   readonly from: number
   readonly to: number
-  /** Stop after the first run that violates. */
+  /** True to stop after the first run that violates an invariant. */
   readonly bail: boolean
-  /** Stop after the first run with this violation: a prefix of its invariant and kind. */
+  /**
+   * Stops after the first run with this violation, which is given as a prefix of its invariant and
+   * kind.
+   */
   readonly until?: string
 }
 
-/** A search for a smaller run that violates in the same way. */
+/** A search for a smaller run that breaks in the same way. */
 export interface ShrinkTask extends PairTask, SearchLimits {
   readonly run: number
   /** The digest of the hot run. */
   readonly digest: string
   readonly invariant: InvariantName
   readonly kind: string
-  /** The smaller run must have the same deciding step; another step would show another bug. */
+  /**
+   * The deciding step that the smaller run must have, because another step would show another bug.
+   */
   readonly decidedBy: string | null
-  /** If a run violates in this way for several keys, selects the violation along this path. */
+  /** The path of the violation to select if a run breaks in this way for several keys. */
   readonly path: readonly string[]
 }
 
@@ -58,13 +63,15 @@ export type SearchMode = 'look' | 'canary' | 'story' | 'finding'
 export interface SearchLimits {
   readonly mode: SearchMode
   /**
-   * How many events the search may play (`RunResult.eventCount`); 0 keeps the run as it was drawn.
+   * The number of events that the search may play (`RunResult.eventCount`); 0 keeps the run as it
+   * was drawn.
    */
   readonly budget: number
-  /** Play only this run, because the layer did not end a turn in some other run. */
+  /** True to play only this run, because the layer did not end a turn in some other run. */
   readonly alone?: true
   /**
-   * Scenarios that may show the violation instead, the cheapest first. All cost less than its own.
+   * Scenarios that may show the violation instead, the cheapest first. Each costs less than the
+   * task's scenario.
    */
   readonly cheaper: readonly ScenarioRef[]
 }
@@ -73,7 +80,10 @@ export function addressOf(task: PairTask, run: number): RunAddress {
   return { ...pairName(task), seed: task.seed, run }
 }
 
-/** Reduces a choice to the fields that decide which runs are played: tasks are compared as text. */
+/**
+ * The task of a choice. Only the fields that decide which runs are played are copied, because tasks
+ * are compared as text.
+ */
 export function pairTask(
   {
     scenarioPath,

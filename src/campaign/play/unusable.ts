@@ -1,4 +1,4 @@
-/** Decides which layers are not run under which scenarios, and why. */
+/** Decides which layers are not run in which scenarios, and why. */
 import type { Implementation } from '../../contract/api/implementation.ts'
 import { type Scenario, usualShapes } from '../../contract/api/scenario.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
@@ -7,7 +7,7 @@ import { usualStores, whyApart } from '../../contract/api/store.ts'
 
 const inWords: Readonly<Record<Shape, string>> = {
   single: 'one server',
-  sentinel: 'a primary that Sentinels watch',
+  sentinel: 'a primary with Sentinels',
   cluster: 'a Redis Cluster',
   independent: 'several independent servers',
 }
@@ -18,16 +18,16 @@ type AsScenario = Pick<
   'id' | 'shape' | 'stores' | 'elsewhere' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink' | 'keyless'
 >
 
-/** Why the layer is not run under the scenario; null if it can be. */
+/** Why the layer is not run in the scenario; null if it can be. */
 export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 'plain'): string | null {
   const why = whyUnusable(layer, scenario, sink)
   return why === null ? null : notRun(layer.id, [scenario.id], why)
 }
 
 export const notRun = (layer: string, scenarios: readonly string[], why: string): string =>
-  `${layer} × ${scenarios.join(', ')}: n/a, for ${why}`
+  `${layer} × ${scenarios.join(', ')}: skipped, ${why}`
 
-/** True if a layer may break under the scenario on that sink although it holds on its usual one. */
+/** True if a layer may break in the scenario on that sink even if it holds on its usual sink. */
 export const isWorthSink = (
   { onlySink, notOnSink, dependsOnSink }: Pick<Scenario, 'onlySink' | 'notOnSink' | 'dependsOnSink'>,
   sink: SinkKind,
@@ -39,17 +39,16 @@ export function whyUnusable(
   scenario: AsScenario,
   sink: SinkKind,
 ): string | null {
-  if (scenario.onlySink !== undefined && scenario.onlySink !== sink)
-    return `it is about a sink that is ${scenario.onlySink}`
-  if (scenario.notOnSink === sink) return `it is about what a sink answers, and one that is ${sink} is asked nothing`
+  if (scenario.onlySink !== undefined && scenario.onlySink !== sink) return `requires a ${scenario.onlySink} sink`
+  if (scenario.notOnSink === sink) return `tests answers of the sink, and a ${sink} sink gives none`
   if (scenario.keyless && withoutKey === undefined)
-    return `it is about messages without a key, and ${id} does not say what it does with them (\`withoutKey\`)`
+    return `has messages without a key, and ${id} does not declare \`withoutKey\``
   if (ownClocks && scenario.needsConsumerClocks)
-    return `it puts clocks of consumers wrong, and ${id} reads clocks that the harness does not have`
+    return `changes clocks of consumers, but ${id} reads clocks outside the harness`
   const apart = whyApart({ id, stores }, scenario)
   if (apart !== null) return apart
   // The shape of Redis matters only to a layer that uses it.
   if (!stores.includes('redis') || shapes.includes(scenario.shape)) return null
-  const can = shapes.map((shape) => inWords[shape]).join(' and ') || 'none that its other version can'
-  return `it needs ${inWords[scenario.shape]}, and ${id} says that it can use ${can} only`
+  const can = shapes.map((shape) => inWords[shape]).join(' and ') || 'no Redis of its other version'
+  return `requires ${inWords[scenario.shape]}, but ${id} supports only ${can}`
 }

@@ -17,9 +17,12 @@ import type { CampaignDeps } from '../types.ts'
 
 export interface PairOfProperty {
   readonly ref: PairRef
-  /** Its modules must be loaded for every run, so that no run depends on earlier ones. */
+  /**
+   * The loaded pair. Its modules must be loaded again for every run, so that no run depends on
+   * earlier ones.
+   */
   readonly pair: LoadedPair
-  /** Number of runs so far. */
+  /** The number of runs so far. */
   played: number
 }
 
@@ -29,7 +32,10 @@ export type JudgedRun =
   | { readonly verdict: 'otherwise' }
   | { readonly verdict: 'unknown'; readonly reason: string }
 
-/** @throws LoadError if the layer does not work even without a fault */
+/**
+ * Checks that the layer works without faults.
+ * @throws LoadError if it does not
+ */
 export async function checkItWorks({ ref, pair }: PairOfProperty, deps: CampaignDeps): Promise<void> {
   const { value, choiceSeed } = drawRun(pair.scenario, 1, 0)
   const plan = { ...value.value, faults: [] }
@@ -38,8 +44,9 @@ export async function checkItWorks({ ref, pair }: PairOfProperty, deps: Campaign
 }
 
 /**
- * `way`: the wanted violation; other violations return `otherwise`. A run that breaks is played
- * twice, like a sample of the others, and must be the same.
+ * Plays and judges a run. `way`: the wanted violation; for another violation, the verdict is
+ * `otherwise`. A run that breaks is played twice, like a sample of the other runs, and both plays
+ * must be the same.
  * @throws LoadError, NondeterminismError
  */
 export async function judgeRun(
@@ -50,7 +57,7 @@ export async function judgeRun(
 ): Promise<JudgedRun> {
   const { ref, pair } = property
   const address = { ...pairName(ref), seed: choiceSeed, run: 0, plan, choiceSeed }
-  // Without goals: only some runs of many reach them.
+  // Goals are removed, because only some of many runs reach them.
   const asked = { ...pair, scenario: { ...pair.scenario, goals: [] } }
   const tally = emptyTally()
   deps.playing(address)
@@ -86,10 +93,10 @@ function withoutViolation({ sink }: PairRef, { scenario, implementation }: Loade
     ...{ scenario, implementation: implementation.implementation, sink, tally, runsRequested: 1 },
     ...{ violations: [], goalReasons: {}, notes: [], failure: null, cutShort: null },
   })
-  return verdict === 'pass' ? { verdict: 'holds' } : { verdict: 'unknown', reason: reason ?? 'no reason is known' }
+  return verdict === 'pass' ? { verdict: 'holds' } : { verdict: 'unknown', reason: reason ?? 'unknown reason' }
 }
 
-/** A property test does not report which script lines were executed. */
+/** Discards the collected script lines, because a property test does not report them. */
 function forgetScripts(deps: Pick<CampaignDeps, 'takeScriptLines' | 'takeKnownScripts'>): void {
   deps.takeScriptLines()
   deps.takeKnownScripts()

@@ -7,11 +7,13 @@ import type { Scenario } from '../../contract/api/scenario.ts'
 interface Node {
   readonly runs: fc.Arbitrary<PlannedRun>
   readonly value: fc.Value<PlannedRun>
-  /** Iterator over the smaller runs, and how many of them were taken. */
+  /** An iterator over the smaller runs, and the number of runs that were taken from it. */
   smaller: { readonly left: IterableIterator<fc.Value<PlannedRun>>; taken: number } | null
 }
 
-/** Keeps fast-check's context of each run, which cannot leave this thread, by a number that can. */
+/**
+ * Stores fast-check's context of each run, which cannot leave this thread, under a number that can.
+ */
 export class RunTree {
   readonly #nodes: Node[] = []
 
@@ -19,7 +21,7 @@ export class RunTree {
     return this.#add(runs, runs.generate(new fc.Random(xoroshiro128plus(seed)), bias))
   }
 
-  /** The smaller run number `at`. Null past the last one, and for a run of another tree. */
+  /** The smaller run number `at`; null after the last one, and for a run of another tree. */
   shrink(node: number, at: number): DrawnNode | null {
     const from = this.#nodes[node]
     if (from === undefined) return null
@@ -40,7 +42,7 @@ export class RunTree {
   }
 }
 
-/** Draws plans in the same proportions as a campaign. The choice seed never shrinks. */
+/** Draws plans in the same proportions as a campaign. The choice seed is not shrunk. */
 export function runsOf({ plans, aimed }: Pick<Scenario, 'plans' | 'aimed'>): fc.Arbitrary<PlannedRun> {
   const draws = aimed?.draws ?? []
   const all =

@@ -1,5 +1,5 @@
 /**
- * Finds the passing runs of a layer under the most stress: those in which the most faults struck,
+ * Finds the passing runs of a layer that stress it most: those in which the most faults struck,
  * then those with the most commands.
  */
 import type { SinkKind } from '../../contract/api/sink.ts'
@@ -20,10 +20,10 @@ export interface Pass {
 export interface PassesWanted {
   readonly wanted: number
   readonly seed: number
-  /** Number of runs of each scenario to consider. */
+  /** The number of runs of each scenario to consider. */
   readonly runs: number
   readonly sink: SinkKind
-  /** Maximum duration of a run in real milliseconds. */
+  /** The maximum duration of a run in real milliseconds. */
   readonly atMostMs: number
 }
 

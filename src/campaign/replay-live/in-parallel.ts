@@ -1,8 +1,7 @@
 /**
- * Repeats the same work, at most `atOnce` at a time: runs in real time mostly wait. No repetition
- * starts after a stop or a failure. All that started have ended when the promise settles, so that
- * their resources can be closed.
- *
+ * Repeats work, at most `atOnce` repetitions at a time, because runs in real time mostly wait. No
+ * repetition starts after a stop or a failure. When the promise settles, all repetitions have
+ * ended, so that their resources can be closed.
  * @throws the error of the first failure
  */
 export async function inParallel<T>(

@@ -13,13 +13,13 @@ import type { ScheduledRun } from './run-schedule.ts'
 
 /**
  * A late machine affects a layer only through Redis's clock, which advances while the consumers'
- * clocks wait. So the simulator replays the run with Redis's clock ahead at each command by the
- * measured delay. A command was executed at some time between its request and its reply, so the run
+ * clocks wait. So the simulator replays the run, with Redis's clock ahead by the measured delay at
+ * each command. A command was executed at some time between its request and its reply, so the run
  * is replayed four times: with all delays as of the requests, with all as of the replies, and with
- * two mixtures. In these, the first command with another reply (or the last command) and all after
- * it are as late as possible, or as early as possible, relative to those before it. Returns true if
- * one of the four replays diverges, in a step or in a reply, before the run on real servers ended.
- * Then the run on real servers proves nothing about the layer.
+ * two mixtures. In the mixtures, the first command with another reply (or else the last command)
+ * and all later ones are as late or as early as possible relative to the commands before. Returns
+ * true if one of the four replays diverges, in a step or in a reply, before the run on real servers
+ * ended. Then the run on real servers proves nothing about the layer.
  */
 export async function latenessMatters(
   pair: LoadedPair,
@@ -39,9 +39,9 @@ export async function latenessMatters(
 }
 
 /**
- * True if a time limit of PostgreSQL passed only because the run was late: the simulator ended a
- * different statement in this way, or fewer by then. Such limits run on the server's clock from the
- * start of a wait, however far the run is behind its schedule.
+ * True if a time limit of PostgreSQL passed only because the run was late: the simulator ended
+ * other statements in this way, or fewer before the divergence. Such limits run on the server's
+ * clock from the start of a wait, even if the run is behind its schedule.
  */
 export function wasCutShort(
   { result, schedule }: Pick<ScheduledRun, 'result' | 'schedule'>,
@@ -60,7 +60,10 @@ export function wasCutShort(
  */
 const alone = oneAtATime()
 
-/** The time of the delay for commands before the one in question, and for it and those after. */
+/**
+ * For each of the four replays, the time of the delay for the commands before the one in question,
+ * and for that command and those after it.
+ */
 const whens = [
   ['left', 'left'],
   ['answered', 'answered'],

@@ -7,7 +7,7 @@ import { sameStep } from '../../contract/results/step.ts'
 import { firstOther } from './other-reply.ts'
 import type { ScheduledRun } from './run-schedule.ts'
 
-/** Faults of servers and of the links to them. */
+/** Faults of servers and of the links to servers. */
 const ofServers: ReadonlySet<string> = new Set([
   ...['redis-restart', 'slow-redis', 'machine-restart', 'machine-cut-off', 'machine-forgotten'],
   ...['partition', 'connection-reset', 'half-open'],
@@ -15,7 +15,7 @@ const ofServers: ReadonlySet<string> = new Set([
 
 type Run = Pick<ScheduledRun, 'schedule' | 'result'>
 
-/** For a run that diverged. */
+/** True if Cluster nodes may have caused the divergence of a run that diverged. */
 export function leftByNodes(run: Run, followed: Followed): boolean {
   return run.schedule.known !== undefined && (sentElsewhere(run, followed) || isOutOfTurn(run, followed))
 }
@@ -34,8 +34,8 @@ function sentElsewhere(run: Run, { executed, left }: Followed): boolean {
 }
 
 /**
- * True if a step of the schedule came at another time after a fault of servers: clients then turn
- * to other servers, and no step records when a connection is established.
+ * True if, after a fault of servers, a step of the schedule came at another time. Clients then
+ * connect to other servers, and no step records when a connection is established.
  */
 function isOutOfTurn({ schedule, result }: Run, { left }: Followed): boolean {
   if (left === null) return false

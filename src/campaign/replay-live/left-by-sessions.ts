@@ -1,6 +1,6 @@
 /**
- * Decides whether a divergence may be caused by PostgreSQL: its lock queues and crash recovery are
- * not under our control.
+ * Decides whether a divergence may be caused by PostgreSQL, whose lock queues and crash recovery
+ * the harness cannot control.
  */
 import type { Followed } from '../../contract/results/schedule.ts'
 import { sameStep } from '../../contract/results/step.ts'
@@ -10,8 +10,8 @@ import type { ScheduledRun } from './run-schedule.ts'
 const ofServer: ReadonlySet<string> = new Set(['postgres-restart', 'slow-postgres', 'postgres-connections'])
 
 /**
- * For a run that diverged. A process step that does not occur in the schedule is due to the layer,
- * whatever the next step was.
+ * True if PostgreSQL may have caused the divergence of a run that diverged. A process step that
+ * does not occur in the schedule is caused by the layer, whatever the next step was.
  */
 export function leftBySessions(
   { schedule, result }: Pick<ScheduledRun, 'schedule' | 'result'>,

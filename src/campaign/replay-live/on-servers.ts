@@ -14,16 +14,22 @@ import { scheduled } from './run-schedule.ts'
 import type { NotMade } from './why-not-held.ts'
 import { whyNotMade } from './why-not-made.ts'
 
-/** Measured: start-up of servers and processes, and the round trip of one step. */
+/**
+ * Measured times in milliseconds: the start of servers and processes, that of several servers, and
+ * the round trip of one step.
+ */
 const [startMs, startSeveralMs, stepMs] = [600, 3_000, 4]
 
-/** Estimated duration of these steps on real servers, in milliseconds. */
+/** The estimated duration of these steps on real servers, in milliseconds. */
 export function takesMs(steps: readonly ScheduleStep[]): number {
   const isSeveral = steps.some(({ server }) => server !== null)
   return Math.round((isSeveral ? startSeveralMs : startMs) + steps.length * stepMs + lastsMs(steps))
 }
 
-/** `result`: a run that broke and was recorded with its schedule. */
+/**
+ * The run on real servers, or why it cannot be made there. `result`: a run that broke and was
+ * recorded with its schedule.
+ */
 export function onServers(
   recorded: RecordedRun,
   result: RunResult,
@@ -48,7 +54,7 @@ function simulatedOnly({ implementation, mutant }: LoadedPair['implementation'],
   return mutant || versionsOf(name).some(isProgram) ? { reason: 'simulated', what: null } : null
 }
 
-/** The faster one; if neither can be made, the first. */
+/** The faster of the two. If neither can be made, the first. */
 export function sooner(one: OnServers | undefined, other: OnServers | undefined): OnServers | undefined {
   if (one === undefined || other === undefined) return one ?? other
   if (!('ms' in other)) return one
@@ -58,14 +64,16 @@ export function sooner(one: OnServers | undefined, other: OnServers | undefined)
 /** A run of at most this many milliseconds is fast enough. */
 export const soonMs = 10_000
 
-/** The first, which shows the cause best, if it is fast enough; otherwise the faster one. */
+/**
+ * The first run if it is fast enough, because it shows the cause best; otherwise the faster one.
+ */
 export function firstIfSoon(first: OnServers | undefined, other: OnServers | undefined): OnServers | undefined {
   return first !== undefined && isSoon(first) ? first : sooner(first, other)
 }
 
 /**
- * Runs on several servers are not preferred: real servers may act on their own in ways that the
- * simulated ones did not.
+ * True if the run is fast enough. Runs on several servers are not preferred, because real servers
+ * may act by themselves in ways in which the simulated ones did not.
  */
 const isSoon = (one: OnServers): boolean => 'ms' in one && one.ms <= soonMs && one.recorded.plan.redis === undefined
 

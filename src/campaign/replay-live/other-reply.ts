@@ -8,11 +8,11 @@ import type { RunResult } from '../types.ts'
 import type { ScheduledRun } from './run-schedule.ts'
 
 /**
- * All commands that were executed for consumers. A run on real servers records no others, nor the
- * results of PostgreSQL statements after the end of the process that sent them.
+ * All commands that were executed for consumers. A run on real servers does not record other
+ * commands, nor the results of PostgreSQL statements after the end of the process that sent them.
  */
 export function ofConsumers({ history, executed }: Pick<RunResult, 'history' | 'executed'>): ExecutedCommand[] {
-  /** Sequence number of each process's end. */
+  /** The sequence number of each process's end. */
   const ends = new Map<string, number>()
   for (const event of history.events)
     if (event.type === 'process-started') ends.set(event.process, Number.POSITIVE_INFINITY)
@@ -20,7 +20,7 @@ export function ofConsumers({ history, executed }: Pick<RunResult, 'history' | '
   return executed.filter(({ process, seq }) => seq <= (ends.get(process) ?? Number.NEGATIVE_INFINITY))
 }
 
-/** Answered by push messages, which the simulator represents differently. */
+/** Commands that are answered by push messages, which the simulator represents differently. */
 const subscribes = /^[PS]?(UN)?SUBSCRIBE$/
 
 interface FirstOther extends OtherReply {
@@ -28,7 +28,10 @@ interface FirstOther extends OtherReply {
   readonly at: number
 }
 
-/** Null if all replies were alike, or the commands are not the same. */
+/**
+ * The first command with another reply; null if all replies were alike, or if the commands are not
+ * the same.
+ */
 export function firstOther(
   { result, schedule }: Pick<ScheduledRun, 'result' | 'schedule'>,
   executed: readonly LiveCommand[],

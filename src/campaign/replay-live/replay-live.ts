@@ -1,6 +1,6 @@
 /**
- * Replays a simulated run on real servers in the order of its steps: does it break there, too, and
- * for the same cause?
+ * Replays a simulated run on real servers in the order of its steps, and checks whether it also
+ * breaks there for the same cause.
  */
 
 import type { History } from '../../contract/api/history.ts'
@@ -34,16 +34,19 @@ export interface LiveReplayContext {
   readonly host: LiveHost
   /** Makes runs of the layer on real servers. */
   readonly make: (order: LiveOrder) => Promise<LiveOutcome>
-  /** Maximum duration of a run in real milliseconds. */
+  /** The maximum duration of a run in real milliseconds. */
   readonly atMostMs: number
   /**
-   * True if the run must hold on real servers, as it does in the simulator. Otherwise it must
+   * True if the run must hold on real servers, as it does in the simulator; otherwise it must
    * break.
    */
   readonly holds?: boolean
 }
 
-/** @throws LiveProblem if the servers fail */
+/**
+ * Replays the run on the servers.
+ * @throws LiveProblem if the servers fail
+ */
 export async function replayOnServers(
   pair: LoadedPair,
   recorded: RecordedRun,
@@ -130,7 +133,7 @@ function judged(
   )
 }
 
-/** Null if the run went as simulated. */
+/** Why the run did not go as simulated; null if it did. */
 function whyNot(
   { broke, decidedBy }: ScheduledRun,
   { history, followed }: LiveOutcome,
@@ -140,7 +143,7 @@ function whyNot(
   const { taken, of } = followed!
   const left = leftText(followed!)
   if (left !== null)
-    return `it left the path at step ${left.step} of ${of}: expected ${left.expected}, seen ${left.seen ?? 'nothing'}`
+    return `it diverged at step ${left.step} of ${of}: expected ${left.expected}, seen ${left.seen ?? 'nothing'}`
   if (taken < of) return whyCutOff(history)
   if (broke === null && found.length === 0) return null
   if (same === null)
@@ -160,23 +163,25 @@ function leftText({ left }: Pick<Followed, 'left'>): LiveReplay['left'] {
 
 /**
  * True if servers did not perform the next step. A process step that does not occur in the schedule
- * is due to the layer, whatever the next step was.
+ * is caused by the layer, whatever the next step was.
  */
 function leftByServers({ left }: Followed): boolean {
   return left !== null && isOfServers(left.expected) && !(left.seen !== null && isOfProcess(left.seen))
 }
 
 /**
- * Duration of the schedule in milliseconds. If a layer is never idle, no part of it can be skipped.
+ * The duration of the schedule in milliseconds. If a layer is never idle, no part of this time can
+ * be skipped.
  */
 const spanMs = ({ schedule: { steps }, until }: ScheduledRun): number =>
   (steps[until - 1]!.atUs - steps[0]!.atUs) / 1000
 
-/** The reason given by the host: the run was interrupted, or reached its time limit. */
+/** The reason that the host gives: the run was interrupted, or reached its time limit. */
 const whyCutOff = ({ events }: History): string => events.find((event) => event.type === 'ended')!.why!
 
 /**
- * Keys with a different number of effects than in the simulator; null if the simulated run broke.
+ * The keys with a different number of effects than in the simulator; null if there are none, or if
+ * the simulated run broke.
  */
 function otherEffects({ broke, result }: ScheduledRun, { history }: LiveOutcome): string | null {
   if (broke !== null) return null
@@ -219,7 +224,7 @@ function orderOf(
     stores: implementation.stores ?? usualStores,
     sink,
     plan: withLeaseFor(implementation, plan),
-    // The schedule determines the choices.
+    // No random choices are made, because the schedule determines them.
     chance: () => 0,
     ...judgedBy(implementation, scenario),
     deploys: implementation.deploy !== undefined,

@@ -17,7 +17,7 @@ import type { CampaignDeps, RunResult } from '../types.ts'
 export interface ScheduledRun {
   readonly result: RunResult
   readonly schedule: Schedule
-  /** How many steps lead to the violation; all of them, if only the end of the run shows it. */
+  /** The number of steps up to the violation; all of them, if only the end of the run shows it. */
   readonly until: number
   /** The violation that the run must show; null if it does not break. */
   readonly broke: JudgedViolation | null
@@ -25,11 +25,11 @@ export interface ScheduledRun {
 }
 
 export interface ScheduleWish {
-  /** True to use the modules that this thread has already loaded, for a quick look at the run. */
+  /** True to use the modules that this thread has already loaded, which is quicker. */
   readonly looks?: boolean
   /**
-   * The violation that the run must show. Absent: the most severe one, and of these the one that
-   * needs the most.
+   * The violation that the run must show. Absent: the most severe one; of equally severe ones, the
+   * one that needs the most.
    */
   readonly breaks?: LiveReplayViolation
 }
@@ -55,7 +55,10 @@ export async function scheduleOfRun(
 const isAlike = ({ invariant, violation: { kind, key } }: JudgedViolation, breaks: LiveReplayViolation): boolean =>
   invariant === breaks.invariant && kind === breaks.kind && key === breaks.key
 
-/** `result` must have been recorded with its schedule. `broke`: the violation that it must show. */
+/**
+ * The schedule of `result`, which must have been recorded with it. `broke`: the violation that the
+ * run must show.
+ */
 export function scheduled(
   result: RunResult,
   broke: JudgedViolation | null,
@@ -72,15 +75,15 @@ export function scheduled(
   return { result, schedule, until, broke, decidedBy: decidingStep(asLive(result), broke.violation) }
 }
 
-/** A run on real servers does not distinguish sessions. */
+/** The run as seen on real servers, where sessions are not distinguished. */
 const asLive = ({ history, executed }: RunResult): Pick<RunResult, 'history' | 'executed'> => ({
   history,
   executed: executed.map(({ session: _, ...command }) => command),
 })
 
 /**
- * Ranks kinds by how little they need: a loss or another fault first, then an expired lease, then
- * nothing.
+ * Ranks kinds by what they need: those that need a loss or another fault come first, then those
+ * that need an expired lease, then others.
  */
 function byItself({ violation: { kind } }: JudgedViolation): number {
   const needs = ['repeat-after-loss', 'repeat-after', 'zombie']
@@ -99,7 +102,7 @@ function isShownBy(
   return found.some((one) => wayOf(one) === wayOf(broke))
 }
 
-/** The history as if the run had been cut off after that event. */
+/** The history as if the run had been cut off after the event with that number. */
 function upTo({ header, events }: History, last: number): History {
   const before = events.slice(0, last + 1)
   const { seq, atUs } = before.at(-1)!

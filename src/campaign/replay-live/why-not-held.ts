@@ -14,27 +14,24 @@ export interface NotMade {
 
 type Held = Pick<ScheduledRun, 'schedule' | 'until'>
 
-/** Null if real servers can repeat everything. */
+/** Why real servers cannot repeat the run; null if they can. */
 export function whyNotHeld(run: Held): NotMade | null {
   return cameBack(run) ?? (run.schedule.known === undefined ? twoAtOnce(run) : (unserved(run) ?? reportsOnItself(run)))
 }
 
-/**
- * In a Cluster: a node has temporarily learned that the old primary no longer serves, but knows no
- * successor.
- */
+/** In a Cluster, a node knew for a time that the old primary no longer serves, but no successor. */
 function unserved({ schedule, until }: Held): NotMade | null {
   const steps = schedule.steps.slice(0, until)
   for (const [at, { step }] of steps.entries()) {
     if (step.kind !== 'knows' || step.view.shards.every(({ owner }) => owner !== null)) continue
     if (seenOf(steps, at) !== null)
-      return { reason: 'cluster', what: `${step.server} knows nobody who serves some of the slots` }
+      return { reason: 'cluster', what: `${step.server} knows no node for some of the slots` }
   }
   return null
 }
 
 /**
- * In a Cluster: a replica that restarted reads its replication offset from its disk and announces
+ * In a Cluster, a replica that restarted reads its replication offset from its disk and announces
  * itself. A real replica gets its records back by commands, and announces itself only after its
  * primary has sent it something. A primary that is dead or stopped sends nothing.
  */
@@ -47,15 +44,15 @@ function reportsOnItself({ schedule, until }: Held): NotMade | null {
       if (step.kind !== 'knows' || seenOf(steps, at) !== 'told') continue
       const { shards, failing } = step.view
       if (shards.some(({ owner, replicas }) => failing.includes(owner ?? '') && replicas.includes(server)))
-        return { reason: 'cluster', what: `${server} is back, and tells of itself while its primary is dead` }
+        return { reason: 'cluster', what: `${server} is back and announces itself while its primary is dead` }
     }
   }
   return null
 }
 
 /**
- * A killed server's disk is restored from the data at its death, which contains no older values of
- * a key. So a disk that kept older values cannot be reproduced.
+ * A killed server's disk is restored from its data at the time of its death, which contain no older
+ * values of a key. So a disk with older values cannot be reproduced.
  */
 function cameBack({ schedule, until }: Held): NotMade | null {
   const lastSeq = schedule.steps[until - 1]!.seq
@@ -65,7 +62,7 @@ function cameBack({ schedule, until }: Held): NotMade | null {
 
 /**
  * A Sentinel that has not learned of one failover leads another one: its choice of a replica cannot
- * be controlled. The same applies if Sentinels return to a replaced server that still acts as a
+ * be controlled. The same applies if Sentinels name a replaced server again that still acts as a
  * primary.
  */
 function twoAtOnce({ schedule, until }: Held): NotMade | null {
@@ -78,13 +75,13 @@ function twoAtOnce({ schedule, until }: Held): NotMade | null {
       if (leads !== null && step.primary !== leads)
         return {
           reason: 'sentinels',
-          what: `${step.watcher} tells of ${step.primary}, in place of which ${leads} leads`,
+          what: `${step.watcher} announces ${step.primary}, which ${leads} has replaced`,
         }
     }
     if (step.kind !== 'promoted') continue
     const leader = leaderOf(schedule.steps, at)
     if (leads !== null && (leader === null || reported.get(leader) !== leads))
-      return { reason: 'sentinels', what: `${step.server} is promoted while not all have heard of ${leads}` }
+      return { reason: 'sentinels', what: `${step.server} is promoted before all have heard of ${leads}` }
     leads = step.server
   }
   return null

@@ -1,4 +1,4 @@
-/** Decides why a run cannot be made on real servers. The list of reasons is closed. */
+/** Decides why a run cannot be made on real servers. No other reasons exist. */
 import { stepText } from '../../contract/results/step.ts'
 import { elapsedText } from '../../contract/results/time-text.ts'
 import { lastsMs } from '../../run/idle-time.ts'
@@ -6,7 +6,10 @@ import type { RealServers } from '../types.ts'
 import type { ScheduledRun } from './run-schedule.ts'
 import { type NotMade, whyNotHeld } from './why-not-held.ts'
 
-/** Null if it can be made. `atMostMs`: real milliseconds. */
+/**
+ * Why the run cannot be made; null if it can. `atMostMs`: the maximum duration in real
+ * milliseconds.
+ */
 export function whyNotMade(
   { result, schedule, until }: ScheduledRun,
   host: RealServers,
@@ -47,7 +50,7 @@ function commandWithoutProcess({
   const steps = schedule.steps.slice(0, until)
   const orphan = steps.find(({ step, seq, store }, at) => {
     if (step.kind !== 'pass' || step.boundary !== 'command-unexecuted') return false
-    // A statement that PostgreSQL is about to execute when its process ends is still inside that
+    // A statement that PostgreSQL is about to execute when its process ends has not left that
     // process in a live run.
     const from = store === undefined ? seq : (steps[at + 1]?.seq ?? seq)
     return from > (endings.get(step.process) ?? Number.POSITIVE_INFINITY)
@@ -56,8 +59,8 @@ function commandWithoutProcess({
 }
 
 /**
- * The first step in which a client reaches PostgreSQL during recovery. A real server has finished
- * recovery when it is back.
+ * The first step in which a client reaches PostgreSQL during recovery. A real server has already
+ * finished recovery when it restarts.
  */
 function metRecovery(
   { result, schedule, until }: Pick<ScheduledRun, 'result' | 'schedule' | 'until'>,
@@ -81,11 +84,11 @@ function metRecovery(
 }
 
 /**
- * The first step of an SQL statement that its client sent together with another one, but that is
- * executed separately.
+ * The first step of an SQL statement that its client sent together with another one, although the
+ * schedule executes it separately.
  */
 function sentTogether({ schedule, until }: Pick<ScheduledRun, 'schedule' | 'until'>): string | null {
-  /** By process: number of statements that were sent but not executed. */
+  /** For each process, the number of statements that were sent but not executed. */
   const sent = new Map<string, number>()
   for (const { step, store } of schedule.steps.slice(0, until)) {
     if (step.kind !== 'pass') continue

@@ -1,4 +1,6 @@
-/** Replays past failures of a pair before anything else. They count as violations, not as runs. */
+/**
+ * Replays past failures of a pair before anything else. They count as violations, but not as runs.
+ */
 
 import { type ReportedViolation, wayOf } from '../causes/reported-violation.ts'
 import { loadPair } from '../play/load-pair.ts'
@@ -9,7 +11,7 @@ import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps } from '../types.ts'
 
 export interface CorpusOutcome {
-  /** Contains only invariants; no runs, effects or goals. */
+  /** A tally of the invariants only, without runs, effects or goals. */
   readonly tally: Tally
   /** One for each invariant and kind. */
   readonly found: readonly ReportedViolation[]

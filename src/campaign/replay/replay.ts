@@ -19,11 +19,11 @@ import type { RecordedRun } from '../token/token.ts'
 import { type Trail, trailOf } from '../token/trail.ts'
 import type { CampaignDeps, RunResult } from '../types.ts'
 
-/** How far a run followed its recorded path. */
+/** How far a run followed the recorded path. */
 export interface Followed {
-  /** Steps with the recorded name and choice before the first that differs. */
+  /** The number of steps with the recorded name and choice before the first one that differs. */
   readonly n: number
-  /** Number of recorded steps. */
+  /** The number of recorded steps. */
   readonly of: number
   /** Where the run diverged and what may have changed; null if it did not diverge. */
   readonly leftAt: string | null
@@ -37,7 +37,7 @@ export interface ReplayOutcome {
   readonly followed: Followed
   /** The run as it was played this time. */
   readonly recorded: RecordedRun
-  /** One for each violation, or one if the run holds; empty if no picture was requested. */
+  /** One picture for each violation, or one if the run holds; empty if no picture was requested. */
   readonly pictures: readonly Picture[]
 }
 
@@ -48,7 +48,10 @@ export interface ReplayRequest {
   readonly pictured: boolean
 }
 
-/** `expected`: null for a run that was never recorded and is addressed by seed and number. */
+/**
+ * Replays a run. `expected`: null for a run that was never recorded and is addressed by seed and
+ * number.
+ */
 export async function replayRun(
   pair: LoadedPair,
   address: Omit<RecordedRun, keyof Trail>,
@@ -83,9 +86,9 @@ export async function replayRun(
       ...{ invariant, kind, key, seed: address.seed, run: address.run, token: null, replay: command },
       sentence: visible(sentence),
     })),
-    cutShort: followed.leftAt === null ? null : `the run left its path: ${leavingOf(followed)}`,
+    cutShort: followed.leftAt === null ? null : `the run diverged: ${leavingOf(followed)}`,
   })
-  // A violation counts even if the run diverged: the layer still breaks.
+  // A violation counts even if the run diverged, because the layer still breaks.
   const exitCode = exitCodeOf([outcome], mustHold)
   const pictures =
     result.runTrace === null ? [] : picturesOfReplay(result.history, result.runTrace, reported, recorded, deps)
@@ -93,13 +96,17 @@ export async function replayRun(
 }
 
 /**
- * For a run that diverged: `27 of 31 steps; left at the reply to consumer-1's EVALSHA extend: …`.
+ * How far a diverging run followed its path: `27 of 31 steps; left at the reply to consumer-1's
+ * EVALSHA extend: …`.
  */
 export function leavingOf({ n, of, leftAt }: Followed): string {
   return `${n} of ${of} steps; ${leftAt}`
 }
 
-/** The first fault in the plan that this version does not know; null if it knows all. */
+/**
+ * The first kind of fault in the plan that this version does not know; null if it knows all of
+ * them.
+ */
 export function unknownFault({ plan }: RecordedRun): string | null {
   return plan.faults.find(({ kind }) => !faults.has(kind))?.kind ?? null
 }
@@ -108,30 +115,31 @@ function follow({ trail, stepCount: of, digest, layer }: Trail, result: RunResul
   const n = result.trail.followed(trail, of)
   const isWhole = n === of && result.trail.length === of
   if (isWhole && trailOf(result).digest === digest) return { n, of, leftAt: null }
-  // A run depends neither on time nor on the machine, so the code must have changed.
+  // A run depends neither on time nor on the machine, so a divergence means that code has changed.
   const why = changeOf(layer, result.layerDigest)
   return {
     n,
     of,
-    leftAt: `${isWhole ? 'each step is as recorded, and what happened is not' : placeOf(n, of, result)}: ${why}`,
+    leftAt: `${isWhole ? 'each step is as recorded, but not the events' : placeOf(n, of, result)}: ${why}`,
   }
 }
 
 function changeOf(recorded: string | undefined, played: string): string {
-  if (recorded === undefined) return 'the layer, its packages, or onceproof itself changed since the token was made'
+  if (recorded === undefined) return 'the layer, its packages or onceproof changed since the token was made'
   return recorded === played
-    ? 'a package of the layer, or onceproof itself, changed since the token was made'
-    : 'the files of the layer are not those that the token was made with'
+    ? 'a package of the layer or onceproof changed since the token was made'
+    : 'the files of the layer changed since the token was made'
 }
 
-/** The first step that diverged. The trail of a long run marks only every few steps. */
+/** Describes the first step that diverged. The trail of a long run marks only every few steps. */
 function placeOf(n: number, of: number, { choices, trail }: RunResult): string {
   const steps = choices!.filter(({ stream, about }) => isStep(stream, about))
   const subject = (at: number) => subjectOf(steps[at]!)
-  if (n === trail.length) return n === 0 ? 'left before any step' : `ended after ${subject(n - 1)}`
+  if (n === trail.length) return n === 0 ? 'diverged before any step' : `ended after ${subject(n - 1)}`
   const next = Math.min(n + strideOf(of), of)
   const last = Math.min(next, trail.length) - 1
-  const left = n === of || last === n ? `left at ${subject(n)}` : `left between ${subject(n)} and ${subject(last)}`
-  // The trail does not cover the steps after its last mark.
+  const left =
+    n === of || last === n ? `diverged at ${subject(n)}` : `diverged between ${subject(n)} and ${subject(last)}`
+  // The trail has no marks for the steps after its last mark.
   return n < of && trail.length < next ? `${left}, or ended after it` : left
 }

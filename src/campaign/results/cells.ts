@@ -8,8 +8,8 @@ export interface Cells {
 }
 
 /**
- * The crash points of a tally. Runs that never saw a script's body name it by its SHA-1; its name
- * is taken from other runs.
+ * The crash points of a tally. A run that never saw a script's body names the script by its SHA-1;
+ * the name from other runs is used.
  */
 export function cellsOf(tally: Tally): Cells {
   const { cells, cellsSeen } = tally

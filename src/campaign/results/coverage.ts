@@ -21,7 +21,7 @@ export class CoverageBook {
     mergeTally(sum, tally)
   }
 
-  /** Sorted by implementation. */
+  /** The coverage of all layers, sorted by implementation. */
   all(): LayerCoverage[] {
     return [...this.#tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, tally]) => coverageOf(name, tally))
   }
@@ -43,7 +43,9 @@ function coverageOf(implementation: string, tally: Tally): LayerCoverage {
   }
 }
 
-/** Every combination of boundary × label seen × live or expired lease that no run passed. */
+/**
+ * Every combination of a boundary, a seen label, and a live or expired lease that no run passed.
+ */
 function unreached(passed: ReadonlySet<string>): OpenCell[] {
   const points = [...passed].map(readCrashPoint).filter((point) => point !== null)
   const labels = [...new Set(points.map(({ label }) => label))].filter((label) => label !== null).sort()
@@ -59,11 +61,11 @@ function unreached(passed: ReadonlySet<string>): OpenCell[] {
 
 function whyUnreached(point: CrashPoint, passed: ReadonlySet<string>): string {
   const { boundary, label, lease } = point
-  if (boundary === 'delivery-received' && lease === 'expired') return 'a delivery that comes in has held nothing yet'
+  if (boundary === 'delivery-received' && lease === 'expired') return 'a new delivery holds no lease'
   const otherwise = passed.has(crashPointName({ ...point, lease: lease === 'live' ? 'expired' : 'live' }))
-  if (otherwise) return `no run passed it with the lease ${lease}`
+  if (otherwise) return `no run passed it with an ${lease} lease`
   if (label !== null && (boundary === 'command-unsent' || boundary === 'reply-received'))
-    return 'the command always shares a write or a reply with one before it'
+    return 'the command always shares its packet with the previous one'
   return 'no run passed it'
 }
 

@@ -4,15 +4,15 @@ import type { CanaryResult } from '../../contract/api/canary.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { PairResult } from '../../contract/results/results.ts'
 
-/** The contribution of one result to the exit code of its command. */
+/** What one result contributes to the exit code of its command. */
 export type Contribution = 'harness' | 'violated' | 'unknown' | 'ok'
 
-/** Reads one result as a contribution. */
+/** Determines the contribution of one result. */
 export type ExitPolicy<T> = (result: T) => Contribution
 
 interface Ending {
   readonly interrupted?: boolean
-  /** The harness cannot be trusted, whatever the results say. */
+  /** True if the harness cannot be trusted, whatever the results are. */
   readonly harnessFailed?: boolean
 }
 
@@ -31,12 +31,13 @@ export function exitCodeOf<T>(
 
 const byVerdict = { error: 'harness', violated: 'violated', unknown: 'unknown', pass: 'ok' } as const
 
-/** Every layer must hold. */
+/** The policy that every layer must hold. */
 export const mustHold: ExitPolicy<Pick<PairResult, 'verdict'>> = ({ verdict }) => byVerdict[verdict]
 
 /**
- * Every layer must be what it declares. A layer that declares itself broken need not break in every
- * cell, nor reach every goal before it does. An unsupported command makes even that layer unknown.
+ * The policy that every layer must match its declaration. A layer that declares itself broken need
+ * not break in every cell, nor reach every goal before it does. An unsupported command makes even
+ * such a layer unknown.
  */
 export const asDeclared: ExitPolicy<Pick<PairResult, 'verdict' | 'expect' | 'unsupportedCommands'>> = (pair) => {
   if (pair.expect === 'holds' || pair.verdict === 'error') return mustHold(pair)
@@ -44,11 +45,14 @@ export const asDeclared: ExitPolicy<Pick<PairResult, 'verdict' | 'expect' | 'uns
 }
 
 /**
- * A configuration search looks for the cells in which a layer breaks, so breaking is not a failure.
+ * The policy of a configuration search, which looks for the cells in which a layer breaks: breaking
+ * is not a failure.
  */
 export const mayBreak: ExitPolicy<Pick<PairResult, 'verdict'>> = (pair) =>
   pair.verdict === 'violated' ? 'ok' : mustHold(pair)
 
-/** If a canary's fate contradicts its file, the harness cannot be trusted. */
+/**
+ * The policy for canaries: if a fate contradicts the canary's file, the harness cannot be trusted.
+ */
 export const asHunted: ExitPolicy<Pick<CanaryResult, 'fate'>> = ({ fate }) =>
   fate === 'caught' || fate === 'lives' ? 'ok' : 'harness'

@@ -22,7 +22,7 @@ export interface PairOutcome {
   readonly runsRequested: number
   readonly tally: Tally
   readonly violations: readonly ViolationResult[]
-  /** Accepted risks with what they explained. Absent: none are accepted. */
+  /** Accepted risks with the violations that they explained. Absent: no risk is accepted. */
   readonly acceptedRisks?: readonly AcceptedRiskResult[]
   /** Reasons for goals that no run of this layer can reach. */
   readonly goalReasons: { readonly [goal: string]: string }
@@ -80,13 +80,12 @@ export function pairResult(outcome: PairOutcome): PairResult {
   }
 }
 
-const ownClocksText = 'the clocks of consumers are right: the layer reads clocks that the harness does not have'
+const ownClocksText = 'the clocks of consumers are right: the layer reads clocks outside the harness'
 
 const allowedTexts: Readonly<Record<Permission, string>> = {
   'fs-read':
-    'the layer was allowed to read any file of the machine (allow: fs-read): a run can be repeated only where they are the same',
-  'other-hosts':
-    'the layer was allowed to look for hosts that the world does not have (allow: other-hosts): nobody answers there',
+    'the layer may read all files of the machine (allow: fs-read): a run is repeatable only with the same files',
+  'other-hosts': 'the layer may look up hosts outside the simulation (allow: other-hosts): they do not answer',
 }
 
 const acceptedNote = ({ what, because }: AcceptedRisk): string =>
@@ -96,7 +95,7 @@ function allowedNotes({ allow = [] }: Implementation): string[] {
   return allow.map((one) => allowedTexts[one])
 }
 
-/** Precedence: the harness failed, violated, unknown, pass. */
+/** The verdict. The order of precedence is: the harness failed, violated, unknown, pass. */
 function verdictOf(outcome: PairOutcome): { verdict: PairVerdict; reason: string | null } {
   if (outcome.failure !== null) return { verdict: 'error', reason: outcome.failure }
   const [worst] = [...outcome.violations].sort(gravestFirst)
@@ -111,21 +110,23 @@ function whyUnknown(outcome: PairOutcome): string | null {
   if (tally.unsupported.size > 0) return `not simulated: ${[...tally.unsupported].sort().join(', ')}`
   for (const name of scenario.invariants) {
     const { unknown = 0, whyUnknown = null } = tally.invariants.get(name) ?? {}
-    if (unknown > 0) return `${name} could not be judged in ${unknown} of ${tally.runs} runs: ${whyUnknown}`
+    if (unknown > 0) return `${name} is unknown in ${unknown} of ${tally.runs} runs: ${whyUnknown}`
   }
-  if (tally.incomplete > 0)
-    return `${tally.incomplete} of ${tally.runs} runs did not come to rest: ${tally.whyIncomplete}`
+  if (tally.incomplete > 0) return `${tally.incomplete} of ${tally.runs} runs did not finish: ${tally.whyIncomplete}`
   if (cutShort !== null) return cutShort
   const withoutTarget = faultWithoutTarget(tally, outcome.sink)
   if (withoutTarget !== null) return withoutTarget
   const missed = scenario.goals.filter((goal) => reachedBy(outcome, goal) === 0)
   if (missed.length === 0) return null
-  const reason = `in ${tally.runs} runs never reached: ${missed.join(', ')}`
+  const reason = `not reached in ${tally.runs} runs: ${missed.join(', ')}`
   const remedy = lacksText(missed)
   return remedy === null ? reason : `${reason} (${remedy})`
 }
 
-/** A goal that some run reached is not `n/a`, whatever the layer declares. */
+/**
+ * The number of runs that reached the goal. A goal that some run reached is not `n/a`, whatever the
+ * layer declares.
+ */
 function reachedBy({ tally, goalReasons }: PairOutcome, goal: string): number | 'n/a' {
   return tally.goals.get(goal) ?? (goalReasons[goal] === undefined ? 0 : 'n/a')
 }
@@ -139,7 +140,7 @@ function invariantOf({ tally, implementation, scenario }: PairOutcome, name: Inv
 }
 
 /**
- * A digest over every run's digest, in the order of runs, and the whole histories of the sampled
+ * A digest of every run's digest, in the order of runs, and of the whole histories of the sampled
  * runs.
  */
 function digestOf(tally: Tally): string {
@@ -149,7 +150,7 @@ function digestOf(tally: Tally): string {
   return digest.hex()
 }
 
-/** The most severe first; of equal severity, the smallest first. */
+/** Orders violations: the most severe first; of equal severity, the smallest run first. */
 export function gravestFirst(a: ViolationResult, b: ViolationResult): number {
   return worstFirst(a, b) || smallestFirst(a, b)
 }

@@ -5,7 +5,10 @@
 import type { JsonValue } from '../../contract/api/json.ts'
 import { emptyTally, type Tally } from '../tally/tally.ts'
 
-/** The version of the encoding below. The members of a tally depend on the version of onceproof. */
+/**
+ * The version of the encoding in this file. The members of a tally depend on the version of
+ * onceproof.
+ */
 const version = 1
 
 export type ReadTally = { readonly ok: true; readonly tally: Tally } | { readonly ok: false; readonly problem: string }
@@ -28,8 +31,8 @@ export function tallyFromJson(data: unknown): ReadTally {
 }
 
 /**
- * Maps and sets are encoded as objects with one member of this name; no other object has such a
- * member.
+ * Maps and sets are encoded as objects with a single member of this name. Other objects do not have
+ * such a member.
  */
 const [mapMark, setMark] = ['$map', '$set'] as const
 
@@ -58,18 +61,21 @@ function entryOf(entry: unknown): [unknown, unknown] {
 
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
-  throw new Error('its tally is altered: a list was expected')
+  throw new Error('its tally is damaged: a list was expected')
 }
 
-/** Requires every member of an empty tally, each of the same type; counts must be whole numbers. */
+/**
+ * Why the data are not a tally; null if they are. A tally has every member of an empty one, each of
+ * the same type; counts must be whole numbers.
+ */
 function shapeProblem(found: unknown): string | null {
   if (typeof found !== 'object' || found === null) return 'it holds no tally'
   const empty = Object.entries(emptyTally())
   const members = found as Record<string, unknown>
   const strange = Object.keys(members).find((name) => !empty.some(([known]) => known === name))
-  if (strange !== undefined) return `its tally has a member ${strange}, which this version does not know`
+  if (strange !== undefined) return `this version does not know the member ${strange} of its tally`
   const unsound = empty.find(([name, like]) => !isLike(members[name], like))
-  return unsound === undefined ? null : `its tally has no sound member ${unsound[0]}`
+  return unsound === undefined ? null : `the member ${unsound[0]} of its tally is damaged`
 }
 
 /**

@@ -8,15 +8,15 @@ export interface Shard {
 
 export interface Costed<T> {
   readonly item: T
-  /** Identifies it in the campaign. */
+  /** The name that identifies the item in the campaign. */
   readonly name: string
-  /** In any unit, the same for all items. */
+  /** The cost, in any unit that is the same for all items. */
   readonly cost: number
 }
 
 /**
- * The shard's items in their order. Greedy assignment: the most expensive item first, each to the
- * shard with the lowest cost so far.
+ * The items of a shard, in their order. The assignment is greedy: the most expensive item first,
+ * each to the shard with the lowest cost so far.
  */
 export function itemsOf<T>(all: readonly Costed<T>[], { index, of }: Shard): T[] {
   const loads = Array.from({ length: of }, () => 0)

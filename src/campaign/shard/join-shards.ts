@@ -1,12 +1,12 @@
 /**
- * Checks that the given shards are of one campaign, each once and none missing, and merges what
- * they played.
+ * Checks that the given shards belong to one campaign, that each occurs once and none is missing,
+ * and merges what they played.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import { nothingPlayed, type Played } from './played.ts'
 import type { ShardRecord } from './shard-file.ts'
 
-/** A shard with the folder that contains it. */
+/** A shard, with the folder in which it was found. */
 export interface FoundShard {
   readonly folder: string
   readonly record: ShardRecord
@@ -18,7 +18,7 @@ export type JoinedShards =
 
 export function joinShards(found: readonly FoundShard[]): JoinedShards {
   const [first] = found
-  if (first === undefined) return no('merge', 'name the folders that `--shard` wrote, all of them')
+  if (first === undefined) return no('merge', 'name all folders that `--shard` wrote')
   for (const one of found) {
     const why = otherThan(first, one)
     if (why !== null) return no(one.folder, `${why}; merge the shards of one campaign`)
@@ -27,7 +27,7 @@ export function joinShards(found: readonly FoundShard[]): JoinedShards {
   for (const { folder, record } of found) {
     const { index, of } = record.shard
     const before = seen.get(index)
-    if (before !== undefined) return no(folder, `it is shard ${index}/${of}, as ${before} is; leave one of them out`)
+    if (before !== undefined) return no(folder, `shard ${index}/${of} again, like ${before}; remove one of them`)
     seen.set(index, folder)
   }
   const { of } = first.record.shard
@@ -37,16 +37,16 @@ export function joinShards(found: readonly FoundShard[]): JoinedShards {
 }
 
 /**
- * The first difference that shows that the shards are of different campaigns; null if there is
+ * The first difference that shows that the shards belong to different campaigns; null if there is
  * none.
  */
 function otherThan({ folder, record }: FoundShard, other: FoundShard): string | null {
   const { of } = record.shard
-  if (other.record.shard.of !== of) return `it is one of ${other.record.shard.of} shards, and ${folder} one of ${of}`
+  if (other.record.shard.of !== of) return `one of ${other.record.shard.of} shards, but ${folder} is one of ${of}`
   const names = new Set([...Object.keys(record.campaign), ...Object.keys(other.record.campaign)])
   for (const name of names) {
     const [here, there] = [record, other.record].map(({ campaign }) => canonicalJson(campaign[name]))
-    if (here !== there) return `its ${name} is ${short(there!)}, and that of ${folder} is ${short(here!)}`
+    if (here !== there) return `its ${name} is ${short(there!)}, but that of ${folder} is ${short(here!)}`
   }
   return null
 }

@@ -1,13 +1,13 @@
 /**
- * Records an executor's tasks and results. A result depends only on its task, so results of one
- * machine can replace the work of another.
+ * Records an executor's tasks and results. A result depends only on its task, so a result of one
+ * machine can replace work on another.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import type { Counterexample, End, Executor } from '../play/executor.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from '../play/tasks.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
 
-/** Results by task. */
+/** The results by task. */
 export interface Played {
   readonly chunks: Map<string, Tally>
   readonly shrunk: Map<string, Counterexample>
@@ -17,13 +17,13 @@ export function nothingPlayed(): Played {
   return { chunks: new Map(), shrunk: new Map() }
 }
 
-/** A key of the task by names, without the paths of one machine. */
+/** A key of the task that uses names, because paths differ between machines. */
 export function keyOf<T extends PairTask>({ scenarioPath: _, implementationPath: __, ...task }: T): string {
   const { cheaper = [] } = task as Partial<ShrinkTask>
   return canonicalJson({ ...task, cheaper: cheaper.map(({ scenarioName }) => scenarioName) })
 }
 
-/** Records the executor's results, except those that the user cut short. */
+/** An executor that records the results, except those that the user cut short. */
 export function recordingExecutor(executor: Executor, played: Played, stopped: () => boolean): Executor {
   return {
     get size() {
@@ -44,7 +44,7 @@ export function recordingExecutor(executor: Executor, played: Played, stopped: (
   }
 }
 
-/** Returns recorded results, and lets the executor play the rest. */
+/** An executor that returns recorded results, and lets the given executor play the rest. */
 export function rememberingExecutor(executor: Executor, { chunks, shrunk }: Played): Executor {
   return {
     get size() {
@@ -62,7 +62,7 @@ export function rememberingExecutor(executor: Executor, { chunks, shrunk }: Play
   }
 }
 
-/** The members that are neither recorded nor remembered. */
+/** The members that are passed on unchanged, because they are neither recorded nor remembered. */
 function passedOn({ bothEnds, traffic }: Executor): Pick<Executor, 'bothEnds' | 'traffic'> {
   return { ...(bothEnds && { bothEnds }), ...(traffic && { traffic }) }
 }

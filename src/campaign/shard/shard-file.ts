@@ -32,20 +32,20 @@ export function shardText({ shard, campaign, played }: ShardRecord): string {
   return `${canonicalJson({ version, shard: { index, of }, campaign, chunks, shrunk: [...played.shrunk] })}\n`
 }
 
-/** Validates everything, because the file was copied from another machine. */
+/** Parses and validates everything, because the file was copied from another machine. */
 export function readShardText(text: string): ReadShard {
   let data: Partial<Record<'version' | 'shard' | 'campaign' | 'chunks' | 'shrunk', unknown>>
   try {
     data = JSON.parse(text)
   } catch {
-    return problem('it is cut short or altered')
+    return problem('incomplete or damaged')
   }
-  if (data?.version !== version) return problem('it is of another version of onceproof')
+  if (data?.version !== version) return problem('written by another version of onceproof')
   const { index, of } = (data.shard ?? {}) as Shard
   if (!(Number.isSafeInteger(of) && Number.isSafeInteger(index) && index >= 1 && index <= of))
-    return problem('it does not say which shard it is')
-  if (!isObject(data.campaign)) return problem('it does not say what was asked')
-  if (!isEntries(data.chunks) || !isEntries(data.shrunk)) return problem('what it played is altered')
+    return problem('it has no shard number')
+  if (!isObject(data.campaign)) return problem('it has no description of its campaign')
+  if (!isEntries(data.chunks) || !isEntries(data.shrunk)) return problem('its runs are damaged')
   const played = nothingPlayed()
   for (const [task, tally] of data.chunks) {
     const read = tallyFromJson(tally)
@@ -53,7 +53,7 @@ export function readShardText(text: string): ReadShard {
     played.chunks.set(task, read.tally)
   }
   for (const [task, found] of data.shrunk) {
-    if (!isCounterexample(found)) return problem('one of its counterexamples is altered')
+    if (!isCounterexample(found)) return problem('one of its counterexamples is damaged')
     played.shrunk.set(task, found)
   }
   return { ok: true, record: { shard: { index, of }, campaign: data.campaign as ShardRecord['campaign'], played } }

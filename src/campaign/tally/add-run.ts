@@ -23,7 +23,7 @@ import {
 
 export interface JudgedRun {
   readonly run: number
-  /** Only the members that are counted, because live runs have no others. */
+  /** Only the members that are counted, because live runs do not have the others. */
   readonly result: Pick<
     RunResult,
     | 'history'
@@ -43,7 +43,7 @@ export interface JudgedRun {
   readonly verdicts: readonly Judgement[]
   readonly accepted: readonly AcceptedViolation[]
   readonly reached: readonly string[]
-  /** The run was cut short, or was much longer than others. */
+  /** True if the run was cut short, or was much longer than others. */
   readonly isLong?: boolean
 }
 
@@ -81,7 +81,7 @@ function countFacts(tally: Tally, { events }: History): void {
     else if (event.type === 'fault-struck') addCount(tally.faults, event.fault, 1)
     else if (event.type === 'ended' && !event.complete) {
       tally.incomplete++
-      tally.whyIncomplete ??= event.why ?? 'a run did not come to rest'
+      tally.whyIncomplete ??= event.why ?? 'a run did not finish'
     }
   }
 }
@@ -96,7 +96,9 @@ function countUnstruck(tally: Tally, { history, unstruck }: Pick<RunResult, 'his
   }
 }
 
-/** Messages that the broker gave up unfinished are not counted. */
+/**
+ * Counts how a message was settled. Messages that the broker gave up unfinished are not counted.
+ */
 function countSettled(tally: Tally, as: Extract<Fact, { type: 'settled' }>['as']): void {
   if (as !== 'given-up' && as !== 'passed-over') tally[as === 'dead-lettered' ? 'deadLettered' : as]++
 }

@@ -8,7 +8,7 @@ import { textOf } from '../../sim/world/text-of.ts'
 import type { RunResult } from '../types.ts'
 import { addCount, type Tally } from './tally.ts'
 
-/** Ignores runs without a Cluster, and commands that were refused or redirected. */
+/** Counts one run. Ignores runs without a Cluster, and commands that were refused or redirected. */
 export function countSlots(tally: Tally, { history, executed }: Pick<RunResult, 'history' | 'executed'>): void {
   const { redis } = (history.header.plan ?? {}) as Partial<Pick<Plan, 'redis'>>
   const shards = redis?.shards
@@ -18,12 +18,12 @@ export function countSlots(tally: Tally, { history, executed }: Pick<RunResult, 
     if (command === undefined || reply instanceof ErrorReply) continue
     const keys = keysOf(command, args)
     for (const key of keys) tally.slotKeys.add(`${keySlot(key)} ${textOf(key)}`)
-    // All keys of a command are in one slot; otherwise the command is refused.
+    // All keys of an executed command are in one slot, because a Cluster refuses other commands.
     if (keys.length > 0) addCount(tally.slotCommands, slotName(keySlot(keys[0]!), shards), 1)
   }
 }
 
-/** `2/12182`: the shard, counted from 1, and the slot. */
+/** The shard, counted from 1, and the slot: `2/12182`. */
 function slotName(slot: number, shards: number): string {
   let shard = shards
   while (firstSlotOf(shard - 1, shards) > slot) shard--

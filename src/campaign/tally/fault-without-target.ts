@@ -3,15 +3,15 @@ import { faults } from '../../run/faults/index.ts'
 import type { Tally } from './tally.ts'
 
 /**
- * A kind of fault may strike in few of the runs that plan it: the run ended before its moment, or
- * its target comes and goes. In the catalogue, slow effects strike least often under `split-brain`,
- * in about one run of twelve. After this many runs without a strike, bad luck is ruled out, and a
- * pass would rest on a fault that never struck.
+ * A kind of fault may strike in few of the runs that plan it, because the run ends before its
+ * moment, or because its target exists only at times. In the catalogue, slow effects strike least
+ * often under `split-brain`, in about one run of twelve. After this many runs without a strike, bad
+ * luck is ruled out, and a pass would rest on a fault that never struck.
  */
 const noBadLuckRuns = 100
 /**
- * A lower limit for a fault that every run plans: it is the subject of the scenario and strikes in
- * most runs.
+ * A lower limit for a fault that every run plans, because such a fault is the subject of the
+ * scenario and strikes in most runs.
  */
 const noBadLuckAlways = 20
 
@@ -23,7 +23,7 @@ export function faultWithoutTarget(
   tally: Pick<Tally, 'runs' | 'faults' | 'unstruck'>,
   sink: SinkKind = 'plain',
 ): string | null {
-  // A scenario for all sinks plans faults of other sinks, too.
+  // A scenario for all sinks also plans faults of other sinks.
   const ofOtherSinks = (kind: string, runs: number) =>
     sink === 'transactional' && faults.get(kind)?.ofRequests === true && runs < tally.runs
   const enough = (runs: number) => runs >= (runs === tally.runs ? noBadLuckAlways : noBadLuckRuns)
@@ -34,8 +34,7 @@ export function faultWithoutTarget(
   if (first === undefined) return null
   const [kind, { runs, cameUp }] = first
   const needs = faults.get(kind)?.needs
-  const aimless =
-    cameUp === 0 ? 'no run came to its moment' : `it needs ${needs}, and there was none when its moment came`
-  const why = needs === undefined ? 'there is no such fault' : aimless
-  return `${kind} was planned in ${runs} runs and struck in none: ${why}`
+  const aimless = cameUp === 0 ? 'no run reached its moment' : `it needs ${needs}, which was missing at its moment`
+  const why = needs === undefined ? 'unknown fault' : aimless
+  return `${kind} was planned in ${runs} runs and never happened: ${why}`
 }

@@ -10,10 +10,10 @@ export interface InvariantTally {
   whyUnknown: string | null
 }
 
-/** Runs in which a kind of fault was planned but never struck. */
+/** The runs in which a kind of fault was planned but never struck. */
 export interface UnstruckTally {
   runs: number
-  /** Runs in which its moment came but there was no target. */
+  /** The number of runs in which the fault's moment came but there was no target. */
   cameUp: number
 }
 
@@ -27,8 +27,8 @@ export interface ViolatingRun {
   readonly sentence: string
   readonly eventCount: number
   /**
-   * The run was much longer than others. A shorter run along the same path replaces it as the
-   * example.
+   * True if the run was much longer than others. A shorter run along the same path replaces it as
+   * the example.
    */
   readonly isLong?: boolean
 }
@@ -42,7 +42,9 @@ export interface PathTally extends Pick<Violation, 'sinkForgot'> {
   /** The deciding step (`deciding-step.ts`). */
   readonly decidedBy: string | null
   first: ViolatingRun
-  /** Run numbers, ascending. `checked`: those that may be looked at as a check (`isChecked`). */
+  /**
+   * The run numbers, ascending. `checked`: the runs that may be looked at as a check (`isChecked`).
+   */
   readonly runs: number[]
   readonly checked: ViolatingRun[]
 }
@@ -53,7 +55,7 @@ export interface AcceptedTally {
   readonly invariant: InvariantName
   readonly kind: string
   readonly first: ViolatingRun
-  /** Ascending. */
+  /** The run numbers, ascending. */
   readonly runs: number[]
 }
 
@@ -65,7 +67,7 @@ export interface ScriptTally {
 
 export interface Tally {
   runs: number
-  /** Events of simulated worlds that were played (`RunResult.eventCount`). */
+  /** The number of events of simulated worlds that were played (`RunResult.eventCount`). */
   spent: number
   messages: number
   effects: number
@@ -74,14 +76,14 @@ export interface Tally {
   refused: number
   deadLettered: number
   /**
-   * Runs that exhausted a budget before the world came to rest, and the reason of the first of
-   * them.
+   * The number of runs that exhausted a budget before the world came to rest, and the reason of the
+   * first of them.
    */
   incomplete: number
   whyIncomplete: string | null
-  /** Why no further run can be judged: the layer cannot be used in one of them. */
+  /** Why no further run can be judged: the layer could not be used in one of them. */
   unusable: string | null
-  /** In the order of runs. */
+  /** The digests in the order of runs. */
   digests: string[]
   /** Digests of the sampled runs, in the order of runs. */
   historyDigests: string[]
@@ -105,22 +107,25 @@ export interface Tally {
   /** How often each kind of fault struck. */
   faults: Map<string, number>
   unstruck: Map<string, UnstruckTally>
-  /** Number of commands in a Cluster that name a key, by `shard/slot`. */
+  /** The number of commands in a Cluster that name a key, by `shard/slot`. */
   slotCommands: Map<string, number>
   /** How many runs reached each goal. */
   goals: Map<string, number>
   invariants: Map<InvariantName, InvariantTally>
-  /** By violation and path (`pathName`), in the order of their first runs. */
+  /** The violations by invariant, kind and path (`pathName`), in the order of their first runs. */
   paths: Map<string, PathTally>
-  /** By risks, invariant and kind. These violations are counted only here. */
+  /**
+   * The violations that accepted risks explain, by risks, invariant and kind. They are counted only
+   * here.
+   */
   risks: Map<string, AcceptedTally>
-  /** New coverage: each item with the first run that reached it (`new-coverage.ts`). */
+  /** New coverage: each item, with the first run that reached it (`new-coverage.ts`). */
   newCoverage: Map<string, number>
 }
 
 /**
- * One violating run in ten is looked at even if its path is explained, to check that it has the
- * same cause.
+ * True for one violating run in ten. It is looked at even if its path is explained, to check that
+ * it has the same cause.
  */
 export function isChecked(run: number): boolean {
   return run % 10 === 0

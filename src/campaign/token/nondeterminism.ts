@@ -1,7 +1,7 @@
 import type { History, HistoryEvent } from '../../contract/api/history.ts'
 import { canonicalJson } from '../../contract/api/json.ts'
 
-/** Two runs of one plan and one list of choices differed: no finding can be trusted. */
+/** Two runs of one plan with the same choices differed, so no finding can be trusted. */
 export class NondeterminismError extends Error {
   override readonly name = 'NondeterminismError'
 }
@@ -16,7 +16,7 @@ export class LeakError extends Error {
 
 /**
  * Describes the first event that differs; null if there is none. Sequence numbers are ignored,
- * because traces have numbers, too.
+ * because traces are numbered, too.
  */
 export function firstDifference(a: History, b: History): string | null {
   const left = a.events
@@ -33,7 +33,7 @@ export function factsOf(history: History): History {
   return { header: history.header, events: history.events.filter(isFact) }
 }
 
-/** True if every run has this event, recorded or not: it is not a trace. */
+/** True if the event occurs in every run, recorded or not, so that it is not a trace. */
 export const isFact = ({ type }: HistoryEvent): boolean => type !== 'log' && type !== 'command' && type !== 'network'
 
 function textOf(event: HistoryEvent | undefined): string {

@@ -2,19 +2,19 @@
 import type { ChoiceLists } from './run-choices.ts'
 
 /**
- * Limit for one recorded run. A run whose layer may recover for hours can make more choices
- * (`limitsOf` of src/sim/world.ts).
+ * The maximum number of choices of one recorded run. A run whose layer may recover for hours can
+ * make more choices (`limitsOf` of src/sim/world.ts).
  */
 export const mostChoices = 400_000
 
-/** By stream: a number of zeros, a non-zero choice, a number of zeros, and so on. */
+/** For each stream: a number of zeros, a non-zero choice, a number of zeros, and so on. */
 export type PackedLists = Readonly<Record<string, readonly number[]>>
 
 export function packedLists(lists: ChoiceLists): PackedLists {
   return Object.fromEntries(Object.entries(lists).map(([stream, list]) => [stream, packed(list)]))
 }
 
-/** Null if the data is malformed; `too many` if it exceeds `mostChoices`. */
+/** The lists; null if the data are malformed, `too many` if they exceed `mostChoices`. */
 export function unpackedLists(data: unknown): ChoiceLists | 'too many' | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
   const lists = Object.entries(data)
@@ -41,7 +41,7 @@ function unpacked(short: readonly number[]): number[] {
   return short.flatMap((number, at) => (at % 2 === 0 ? Array<number>(number).fill(0) : [number]))
 }
 
-/** Zeros occur only as counts, never as choices. */
+/** True if the list is well-formed: zeros occur only as counts, never as choices. */
 const isPacked = (list: readonly unknown[]): boolean =>
   list.length % 2 === 0 && list.every((number, at) => isCount(number) && (at % 2 === 0 || number !== 0))
 

@@ -2,7 +2,7 @@ import { isProgram } from '../../contract/api/program-name.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import { isMadeName } from '../made/made-scenario.ts'
 
-/** A scenario: the path to load it by, and its name for people and tokens. */
+/** A scenario: the path by which it is loaded, and its name for reports and tokens. */
 export interface ScenarioRef {
   readonly scenarioPath: string
   readonly scenarioName: string
@@ -23,7 +23,7 @@ export interface LayerRef {
 /** One implementation under one scenario. */
 export interface PairRef extends ScenarioRef, LayerRef {}
 
-/** A pair in results and tokens: by names, which mean the same on every machine. */
+/** A pair in results and tokens. It consists of names, which mean the same on every machine. */
 export interface PairName {
   readonly implementation: string
   readonly scenario: string

@@ -4,11 +4,14 @@
  */
 import type { Plan } from '../../contract/api/plan.ts'
 
-/** Upper limits of counts. */
+/** The maximum of each count. */
 const most = { consumers: 64, messages: 1_000, faults: 1_000, maxAttempts: 10_000, machines: 16 } as const
-/** A run ends after four days, and records may be kept for long after it. */
+/**
+ * The longest duration in a plan. A run ends after four days, and records may be kept for long
+ * after it.
+ */
 const longestMs = 100 * 86_400_000
-/** Characters of one key, and of a payload or a fault as JSON. */
+/** The maximum number of characters of a key, and of a payload or a fault as JSON. */
 const longest = { key: 65_536, data: 262_144 } as const
 
 /**
@@ -17,25 +20,24 @@ const longest = { key: 65_536, data: 262_144 } as const
  */
 export function boundsProblem(plan: Plan): string | null {
   for (const name of ['consumers', 'maxAttempts'] as const)
-    if (plan[name] > most[name]) return `its plan's \`${name}\` is ${plan[name]}, and ${most[name]} is the most`
+    if (plan[name] > most[name]) return `its plan's \`${name}\` is ${plan[name]}; at most ${most[name]}`
   for (const name of ['messages', 'faults'] as const)
-    if (plan[name].length > most[name])
-      return `its plan has ${plan[name].length} ${name}, and ${most[name]} is the most`
+    if (plan[name].length > most[name]) return `its plan has ${plan[name].length} ${name}; at most ${most[name]}`
   for (const name of ['shards', 'independent', 'replicas', 'spares', 'sentinels'] as const) {
     const machines = plan.redis?.[name] ?? 0
-    if (machines > most.machines) return `its plan's \`redis.${name}\` is ${machines}, and ${most.machines} is the most`
+    if (machines > most.machines) return `its plan's \`redis.${name}\` is ${machines}; at most ${most.machines}`
   }
   const at = plan.messages.findIndex(({ key, payload }) => key.length > longest.key || isLong(payload))
-  if (at !== -1) return `its plan's message ${at + 1} has a longer key or payload than any that is played`
+  if (at !== -1) return `its plan's message ${at + 1} has a key or payload that is too long`
   const odd = plan.faults.findIndex(isLong)
-  if (odd !== -1) return `its plan's fault ${odd + 1} says more than any that is played`
+  if (odd !== -1) return `its plan's fault ${odd + 1} is too large`
   const { messages, faults, ...rest } = plan
   if (
     tooLong(rest) ||
     messages.some(({ publishAtMs, stampOffMs }) => tooLong(publishAtMs) || tooLong(stampOffMs)) ||
     faults.some(tooLong)
   )
-    return `its plan has a number beyond ${longestMs}, which is 100 days in milliseconds`
+    return `its plan has a number over ${longestMs} (100 days in milliseconds)`
   return null
 }
 
@@ -43,7 +45,7 @@ function isLong(data: unknown): boolean {
   return (JSON.stringify(data) ?? '').length > longest.data
 }
 
-/** True if it contains a number beyond `longestMs`, at any depth. */
+/** True if the data contain a number beyond `longestMs`, at any depth. */
 function tooLong(data: unknown): boolean {
   if (typeof data === 'number') return Math.abs(data) > longestMs
   return typeof data === 'object' && data !== null && Object.values(data).some(tooLong)

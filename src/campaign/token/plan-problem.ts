@@ -1,8 +1,8 @@
 import { boundaries, commandBoundaries, picks, type RedisPlan, resultStyles } from '../../contract/api/plan.ts'
 
 /**
- * Why the data is not a plan, in one clause; null if it is one. Checks only the fields that many
- * kinds of faults share.
+ * Why the data is not a plan, in one clause; null if it is one. Checks only those fields of faults
+ * that many kinds share.
  */
 export function planProblem(data: unknown): string | null {
   if (!isObject(data)) return 'it has no plan'
@@ -17,31 +17,34 @@ export function planProblem(data: unknown): string | null {
   const time = timeProblem(data)
   if (time !== null) return time
   const at = data.faults.findIndex((fault) => !isFault(fault))
-  if (at !== -1) return `its plan's fault ${at + 1} says not what, when, or for how long`
+  if (at !== -1) return `its plan's fault ${at + 1} lacks a kind, a time or a duration`
   const astray = data.faults.findIndex(({ when }) => when.of !== undefined && !isAim(when.of, when.at))
   if (astray === -1) return redisProblem(data.redis)
   return (
-    `its plan's fault ${astray + 1} is aimed at no command: its \`of\` must be a label or a \`pick\` below ${picks}, ` +
+    `its plan's fault ${astray + 1} has no target: \`of\` must be a label or a \`pick\` below ${picks}, ` +
     'at a boundary of commands, with a key only before the reply'
   )
 }
 
-/** Validates optional members, which plans of earlier versions lack. */
+/**
+ * Names a malformed optional member; null if there is none. Plans of earlier versions lack these
+ * members.
+ */
 function oddMember(plan: Record<string, unknown>): string | null {
   const { serial, broker, startsWithinMs, work, sinkRemembersMs, results, postgres } = plan
   if (startsWithinMs !== undefined && !isWhole(startsWithinMs))
     return "its plan's `startsWithinMs` must be a whole number of milliseconds from 1"
-  if (serial !== undefined && serial !== true) return "its plan's `serial` is neither true nor absent"
+  if (serial !== undefined && serial !== true) return "its plan's `serial` must be true or absent"
   if (broker !== undefined && !(isObject(broker) && isWhole(broker.partitions) && isWhole(broker.batch)))
-    return "its plan's `broker` says not how many partitions it has, or how many messages a batch has"
+    return "its plan's `broker` has no number of partitions or no batch size"
   if (work !== undefined && !(isObject(work) && isCount(work.beforeMs) && isCount(work.afterMs)))
-    return "its plan's `work` says not how long it takes before and after the effect"
+    return "its plan's `work` has no time before or after the effect"
   if (sinkRemembersMs !== undefined && !isCount(sinkRemembersMs))
-    return "its plan's `sinkRemembersMs` is no number of milliseconds"
+    return "its plan's `sinkRemembersMs` must be a number of milliseconds"
   if (postgres !== undefined && !isPostgres(postgres))
-    return "its plan's `postgres` says not how it commits, how many clients it takes, how long it recovers, or what standby it has"
+    return "its plan's `postgres` lacks its commit mode, client limit, recovery time or standby"
   if (results !== undefined && !(resultStyles as readonly unknown[]).includes(results))
-    return `its plan's \`results\` is none of ${resultStyles.join(', ')}`
+    return `its plan's \`results\` must be one of ${resultStyles.join(', ')}`
   return null
 }
 
@@ -54,7 +57,7 @@ function isPostgres(data: unknown): boolean {
 
 function redisProblem(redis: unknown): string | null {
   if (redis === undefined) return null
-  if (!isObject(redis)) return "its plan's `redis` is no object"
+  if (!isObject(redis)) return "its plan's `redis` must be an object"
   const wrong = redisNumbers.find((name) => !isCount(redis[name]))
   if (wrong !== undefined) return `its plan's \`redis\` has no \`${wrong}\` (a number)`
   for (const name of machineCounts) {
@@ -65,10 +68,12 @@ function redisProblem(redis: unknown): string | null {
   if (redis.shards !== undefined && !isWhole(redis.shards)) return "its plan's `redis.shards` must be 1 or more"
   if (redis.independent !== undefined && !isAlone(redis))
     return "its plan's `redis.independent` must be 1 or more, without shards, replicas, spares and Sentinels"
-  return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (what its disk keeps)"
+  return typeof redis.keeps === 'string' ? null : "its plan's `redis` has no `keeps` (the persistence of its disk)"
 }
 
-/** Independent servers exclude shards, replicas, spares and Sentinels. */
+/**
+ * True if the deployment has only independent servers: no shards, replicas, spares or Sentinels.
+ */
 function isAlone({ independent, shards, replicas, spares = 0, sentinels }: Record<string, unknown>): boolean {
   return isWhole(independent) && shards === undefined && replicas === 0 && spares === 0 && sentinels === 0
 }
@@ -78,7 +83,10 @@ function numberProblem(name: string, value: unknown): string {
   return `its plan has no \`${name}\` (a number)`
 }
 
-/** The clock of a run counts whole microseconds. */
+/**
+ * Names a time that is not a whole number of microseconds, in which the clock of a run counts; null
+ * if there is none.
+ */
 function timeProblem(data: object): string | null {
   for (const [name, value] of Object.entries(data)) {
     if (typeof value === 'number' && /^ms$|Ms$/.test(name) && !Number.isInteger(value * 1000))
@@ -139,7 +147,10 @@ function isFault(data: unknown): boolean {
   return (boundaries as readonly unknown[]).includes(at) && isCount(consumer) && isWhole(nth)
 }
 
-/** Valid only at the boundary of a command. A reply carries no key. */
+/**
+ * True for a valid aim of a fault at commands. An aim is valid only at the boundary of a command; a
+ * reply has no key.
+ */
 function isAim(of: unknown, at: unknown): boolean {
   if (!isObject(of) || !(commandBoundaries as readonly unknown[]).includes(at)) return false
   const { pick, label, key } = of

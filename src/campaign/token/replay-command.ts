@@ -5,19 +5,19 @@ import { isPath, type PairName } from './pair-ref.ts'
 import type { RunAddress } from './run-address.ts'
 
 /**
- * `tokenOrFile` holds a run of the pair. The user's own files are named as options, because the
- * replay executes them.
+ * The command that replays a run of the pair from a token or a file. It names the user's own files
+ * as options, because the replay executes them.
  */
 export function replayRecorded(tokenOrFile: string, pair: Pick<PairName, 'implementation' | 'scenario'>): string {
   return `${launcher()} replay ${quoted(tokenOrFile)}${pathOptions(pair)}`
 }
 
-/** Replays a run as a campaign drew it. */
+/** The command that replays a run as a campaign drew it. */
 export function replayByAddress(address: RunAddress): string {
   return `${launcher()} replay ${addressOptions(address)}`
 }
 
-/** Plays a run on real servers, which `options` names. */
+/** The command that plays a run on the real servers that `options` names. */
 export function liveAgain(
   options: string,
   { seed, run, implementation, scenario, sink }: RunAddress,
@@ -28,7 +28,7 @@ export function liveAgain(
   return `${launcher()} live ${options} ${pair} --seed ${seed} --run ${run} --time-scale ${timeScale}`
 }
 
-/** Plays a recorded run on real servers. */
+/** The command that plays a recorded run on real servers. */
 export function liveAgainRecorded(
   tokenOrFile: string,
   options: string,

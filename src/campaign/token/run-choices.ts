@@ -2,13 +2,15 @@
 import type { ChoiceSource, MadeChoice } from 'virtual-node/kernel'
 
 /**
- * The choices of each stream, in order. Past the end of a list, and in streams without a list,
- * every choice is 0, the calmest. No list ends in 0.
+ * The choices of each stream, in order. After the end of a list, and in streams without a list,
+ * every choice is 0, the calmest value. No list ends in 0.
  */
 export type ChoiceLists = Readonly<Record<string, readonly number[]>>
 
 export interface RunChoices {
-  /** Also seeds the layer's own random numbers, with or without lists. */
+  /**
+   * The seed of the choices. It also seeds the layer's own random numbers, with or without lists.
+   */
   readonly choiceSeed: number
   /** Absent: every stream draws its choices from the seed. */
   readonly choices?: ChoiceLists
@@ -23,7 +25,7 @@ export function choicesOf({ seed, own, calm }: ChoiceSource): RunChoices {
   return calm === true ? { choiceSeed: seed, choices: own as ChoiceLists } : { choiceSeed: seed }
 }
 
-/** The made choices as lists, including zeros at their ends. */
+/** The choices that a run made, as lists that include zeros at their ends. */
 export function wholeListsOf(made: readonly MadeChoice[]): ChoiceLists {
   const lists = new Map<string, number[]>()
   for (const { stream, chosen } of made) {

@@ -1,7 +1,7 @@
 /**
  * A run as a string: everything that is needed to replay it, and enough of its digest to detect a
- * divergence. Compressed in pure JavaScript, so that every version of Node makes the same token for
- * the same run.
+ * divergence. It is compressed in pure JavaScript, so that every version of Node makes the same
+ * token for the same run.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
 import { marksOf } from 'virtual-node/kernel'
@@ -16,9 +16,9 @@ import { planProblem } from './plan-problem.ts'
 import type { RunChoices } from './run-choices.ts'
 import type { Trail } from './trail.ts'
 
-/** One run with its address. Scenario and implementation are ids of the catalogue, or paths. */
+/** One run with its address. Scenario and implementation are ids of the catalogue or paths. */
 export interface RecordedRun extends PairName, RunChoices, Trail {
-  /** Seed and run number of the campaign's run from which the plan was shrunk. */
+  /** The seed and the run number of the campaign's run from which the plan was shrunk. */
   readonly seed: number
   readonly run: number
   readonly plan: Plan
@@ -33,12 +33,12 @@ export type Decoded =
   | { readonly ok: false; readonly why: 'unreadable' | 'incompatible' | 'refused'; readonly problem: string }
 
 export const longestToken = 2_000
-/** Bytes of a run as JSON, in a file or unpacked from a token. */
+/** The maximum number of bytes of a run as JSON, in a file or unpacked from a token. */
 export const longestRun = 2_000_000
-/** Maximum length of a name (an id or a path), in characters. */
+/** The maximum length of a name (an id or a path), in characters. */
 const longestName = 1_000
 const prefix = 'op2_'
-/** Prefix of earlier versions, whose tokens held no choices by name. */
+/** The prefix of earlier versions, whose tokens did not contain choices by name. */
 const earlierPrefix = 'op1_'
 
 /**
@@ -60,28 +60,29 @@ export function excessOf(run: RecordedRun): string | null {
   return decoded.ok || decoded.why !== 'refused' ? null : decoded.problem
 }
 
-/** The content of a file that replaces a token. */
+/** The content of a file that is used instead of a token. */
 export function encodeRun(run: RecordedRun): string {
   const { choices, ...rest } = run
   return canonicalJson({ ...rest, ...(choices === undefined ? {} : { choices: packedLists(choices) }), version: 2 })
 }
 
-/** True if the text has the prefix of a token, of this version or an earlier one. */
+/** True if the text has the prefix of a token, of this version or of an earlier one. */
 export function isToken(text: string): boolean {
   return text.startsWith(prefix) || text.startsWith(earlierPrefix)
 }
 
 export function decodeToken(token: string): Decoded {
   if (token.startsWith(earlierPrefix)) return earlier('an op1_ token')
-  if (token.length > longestToken) return unreadable(`no token has more than ${longestToken} characters`)
-  if (!/^op2_[A-Za-z0-9_-]+$/.test(token)) return unreadable('a token looks like op2_…, with nothing missing')
+  if (token.length > longestToken) return unreadable(`too long for a token (at most ${longestToken} characters)`)
+  if (!/^op2_[A-Za-z0-9_-]+$/.test(token)) return unreadable('not a token, which looks like op2_…')
   try {
     const packed = Buffer.from(token.slice(prefix.length), 'base64url')
-    // `inflateSync` never writes past the end of `out`, so a longer run fills it.
+    // The buffer is one byte longer than the limit. `inflateSync` never writes past the end of
+    // `out`, so a longer run fills the buffer.
     const text = inflateSync(packed, { dictionary, out: new Uint8Array(longestRun + 1) })
     return decodeRun(strFromU8(text))
   } catch {
-    return unreadable('it is cut short or altered')
+    return unreadable('incomplete or damaged')
   }
 }
 
@@ -91,10 +92,10 @@ export function decodeRun(text: string): Decoded {
   try {
     data = JSON.parse(text)
   } catch {
-    return unreadable('it is cut short or altered')
+    return unreadable('incomplete or damaged')
   }
   if (data?.version === 1) return earlier('a run of version 1')
-  if (data?.version !== 2) return unreadable('it holds no run of this version of onceproof')
+  if (data?.version !== 2) return unreadable('it has no run of this version of onceproof')
   const { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail, layer } = data
   const named =
     typeof scenario === 'string' &&
@@ -104,15 +105,15 @@ export function decodeRun(text: string): Decoded {
   const counted = [seed, run, choiceSeed].every((number) => Number.isSafeInteger(number))
   if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
   if (!Number.isSafeInteger(stepCount) || trail.length !== marksOf(Number(stepCount)))
-    return unreadable('its trail is not one of so many steps')
+    return unreadable('its trail has another number of steps')
   if (layer !== undefined && !/^[0-9a-f]{8}$/.test(String(layer)))
-    return unreadable('its digest of the layer is not 8 hex digits')
+    return unreadable('its layer digest is not 8 hex digits')
   const problem = planProblem(data.plan)
   if (problem !== null) return { ok: false, why: 'incompatible', problem }
   const choices = data.choices === undefined ? undefined : unpackedLists(data.choices)
-  if (choices === null) return unreadable('its lists of choices are none')
+  if (choices === null) return unreadable('it has no valid lists of choices')
   if (choices === 'too many') return refused(`it has more than ${mostChoices} choices`)
-  // Copies known members only, so that unknown members are dropped.
+  // Only known members are copied, so that unknown members are dropped.
   const address = { scenario, implementation, sink, seed, run, choiceSeed, stepCount, digest, trail, plan: data.plan }
   const optional = { ...(choices === undefined ? {} : { choices }), ...(layer === undefined ? {} : { layer }) }
   const decoded = { ...address, ...optional } as unknown as RecordedRun
@@ -122,17 +123,20 @@ export function decodeRun(text: string): Decoded {
   return excess === null ? { ok: true, run: decoded } : refused(excess)
 }
 
-/** A name identifies one thing: it must not contain globs or terminal control characters. */
+/**
+ * True if the text cannot be a name: a name identifies one thing, and contains neither globs nor
+ * terminal control characters.
+ */
 function isNoName(name: string): boolean {
   return name === '' || name.length > longestName || /[*?]/.test(name) || visible(name) !== name
 }
 
 /**
- * Earlier tokens cannot be replayed: their choices depend on the stream names of their version,
- * which they do not contain.
+ * The error for earlier tokens, which cannot be replayed: their choices depend on the stream names
+ * of their version, which they do not contain.
  */
 function earlier(what: string): Decoded {
-  const problem = `${what} is of an earlier version, which kept no choices by name; run the campaign again for a new token, or replay this one with the version that made it`
+  const problem = `${what} is of an earlier version; run the campaign again, or replay it with that version`
   return { ok: false, why: 'incompatible', problem }
 }
 
@@ -145,8 +149,8 @@ function unreadable(problem: string): Decoded {
 }
 
 /**
- * Substrings that most tokens share. Spelled out, because the dictionary is part of the format
- * `op2_` and must never change.
+ * Substrings that most tokens share. They are spelled out, because the dictionary is part of the
+ * format `op2_` and must never change.
  */
 const dictionary = strToU8(
   [

@@ -13,9 +13,9 @@ export interface Trail {
   readonly stepCount: number
   /** Marks of the steps (`ChoiceTrail.text`). */
   readonly trail: string
-  /** Digest of the run's events (`happeningsOf`): 8 hex digits. */
+  /** The digest of the run's events (`happeningsOf`) as 8 hex digits. */
   readonly digest: string
-  /** Digest of the layer's own files: 8 hex digits. Earlier tokens lack it. */
+  /** The digest of the layer's own files as 8 hex digits. Earlier tokens lack it. */
   readonly layer?: string
 }
 
@@ -24,8 +24,8 @@ export function trailOf({ trail, history, layerDigest }: Pick<RunResult, 'trail'
 }
 
 /**
- * Covers, for all facts, who did what in which order. Excludes times and texts (such as errors and
- * stacks), which change with edits of the layer that leave its commands unchanged.
+ * A digest of all facts: who did what, in which order. It excludes times and texts (such as errors
+ * and stacks), which change with edits of the layer that leave its commands unchanged.
  */
 function happeningsOf({ events }: History): string {
   const digest = new Digest()

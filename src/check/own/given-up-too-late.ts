@@ -1,11 +1,11 @@
 /**
- * For scenarios in which the store keeps its data, and a layer that declares two things: the reason
- * with which it dead-letters a message after a number of failed attempts, and the `retry` reason of
- * such an attempt (`deadLetterReasons.failed.retry`). It must not forget an attempt that it has
- * counted.
+ * An invariant for scenarios in which the store keeps its data. It applies to a layer that declares
+ * the reason with which it dead-letters a message after a number of failed attempts, and the
+ * `retry` reason of such an attempt (`deadLetterReasons.failed.retry`). The layer must not forget
+ * an attempt that it has counted.
  *
- * Kind `given-up-too-late`: the declared number of deliveries of the key ended with that reason,
- * but a later one was tried: it ended with it, too, or sent a request.
+ * Kind `given-up-too-late`: the declared number of deliveries of the key ended with that `retry`
+ * reason, and a later delivery also ended with it, or sent a request.
  */
 import type { History } from '../../contract/api/history.ts'
 import type { HistoryIndex } from '../../contract/api/history-index.ts'
@@ -32,8 +32,8 @@ function judge({ header }: History, reading: HistoryIndex): { always: Violation[
         kind: 'given-up-too-late',
         key,
         sentence:
-          `${key} was tried again at ${msText(tried.atUs)}, although ${attempts} attempts at it had failed by ${msText(last.atUs)} ` +
-          `(each answered retry: ${retry}), and the layer declares that it tries no more often`,
+          `${key} was tried again at ${msText(tried.atUs)}, although ${attempts} attempts had failed by ${msText(last.atUs)} ` +
+          `(each answered retry: ${retry}), which the layer declares as its limit`,
         events: [...failures.slice(0, attempts).map(({ seq }) => seq), tried.seq],
       },
     ]
@@ -43,7 +43,7 @@ function judge({ header }: History, reading: HistoryIndex): { always: Violation[
 
 export const givenUpTooLate = defineInvariant({
   id: 'given-up-too-late',
-  about: 'A message is tried no more often than the layer declares.',
+  about: 'A message has at most as many attempts as the layer declares.',
   needs: 'deadLetterReasons.failed.retry',
   judge,
 })

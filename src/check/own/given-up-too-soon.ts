@@ -1,14 +1,14 @@
 /**
- * For scenarios in which the store stalls, and nothing else prevents a message from being done at
- * its last attempt. A layer that declares the reason with which it dead-letters a message after a
- * number of failed attempts (`deadLetterReasons.failed`) must not count attempts that ended because
- * the store did not answer.
+ * An invariant for scenarios in which the store stalls, and nothing else prevents a message from
+ * being done at its last attempt. A layer that declares the reason with which it dead-letters a
+ * message after a number of failed attempts (`deadLetterReasons.failed`) must not count attempts
+ * that ended because the store did not answer.
  *
  * Kind `given-up-too-soon`: fewer deliveries of the key than declared were handled while the store
  * answered (and did not find another holder). Keys for which a request was sent, or that a process
  * held when it died, are not judged: their attempts may have failed for another reason. A layer can
- * only uncount an attempt once it reaches its store, so such scenarios must have a single consumer,
- * whose next attempt comes after.
+ * decrement its count of attempts only when it reaches its store again, so such scenarios must have
+ * a single consumer, whose next attempt comes after that.
  */
 import type { History } from '../../contract/api/history.ts'
 import { type DeliveryRecord, endOfDelivery, type HistoryIndex } from '../../contract/api/history-index.ts'
@@ -16,7 +16,8 @@ import { defineInvariant, type Violation } from '../../contract/api/verdict.ts'
 import { msText } from '../../contract/results/time-text.ts'
 
 /**
- * Periods in which the store stalled: from the strike of a fault until it was healed, or forever.
+ * Periods in which the store stalled: from the strike of the fault `slow-redis` until it healed, or
+ * forever.
  */
 function silences(reading: HistoryIndex): { readonly fromSeq: number; readonly toSeq: number }[] {
   return reading
@@ -28,7 +29,7 @@ function silences(reading: HistoryIndex): { readonly fromSeq: number; readonly t
     })
 }
 
-/** True if it may have failed although the store answered. */
+/** True if the delivery may have failed although the store answered. */
 function failedByItself(delivery: DeliveryRecord, reading: HistoryIndex): boolean {
   const outcome = delivery.answered?.outcome
   if (outcome?.status === 'dead-letter' || (outcome?.status === 'retry' && outcome.afterMs !== undefined)) return false
@@ -62,7 +63,7 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
 
 export const givenUpTooSoon = defineInvariant({
   id: 'given-up-too-soon',
-  about: 'An attempt that ended for want of the store does not count against its message.',
+  about: 'An attempt that could not reach the store does not count against its message.',
   needs: 'deadLetterReasons.failed',
   judge,
 })

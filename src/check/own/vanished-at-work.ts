@@ -1,12 +1,13 @@
 /**
- * For scenarios in which nothing goes wrong except that effects take long. A layer that declares
- * the reason with which it dead-letters a message whose attempt ended without an answer
- * (`deadLetterReasons.vanished`) must not use it while the attempt is running. (A layer without a
- * heartbeat cannot know, and declares no such reason: it says that a lease has ended.)
+ * An invariant for scenarios in which nothing goes wrong except that effects take long. A layer
+ * that declares the reason with which it dead-letters a message whose attempt ended without an
+ * answer (`deadLetterReasons.vanished`) must not use this reason while the attempt is running. (A
+ * layer without a heartbeat cannot know this. It declares no such reason, and gives the end of the
+ * lease as its reason.)
  *
- * Kind `vanished-at-work`: another delivery of the key, whose request has been sent, was still
- * being handled by a process that had neither died nor answered. Pauses and lost links are not
- * considered, so such scenarios must not plan any.
+ * Kind `vanished-at-work`: a message was dead-lettered with this reason while a delivery of its key
+ * that had sent its request was still being handled. Pauses and lost links are not considered, so
+ * such scenarios must not plan any.
  */
 import type { History } from '../../contract/api/history.ts'
 import { type HistoryIndex, isOpenAt } from '../../contract/api/history-index.ts'
@@ -29,7 +30,7 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
           key,
           sentence:
             `${settled.messageId} (key ${key}) was dead-lettered at ${msText(settled.atUs)} as "${settled.reason}", ` +
-            `but ${atWork.sent.process} was at work on it`,
+            `but ${atWork.sent.process} was still handling it`,
           events: [atWork.sent.seq, settled.seq],
         },
       ]
@@ -39,7 +40,7 @@ function judge({ header }: History, reading: HistoryIndex): { whereSupported: Vi
 
 export const vanishedAtWork = defineInvariant({
   id: 'vanished-at-work',
-  about: 'A holder that is at work, and reaches its store, keeps its key for longer than a lease.',
+  about: 'A working holder that reaches its store keeps its key for longer than a lease.',
   needs: 'deadLetterReasons.vanished',
   judge,
 })

@@ -1,12 +1,12 @@
 /**
- * For scenarios whose messages have no key, and in which nothing goes wrong: a layer must do what
- * it declares in `withoutKey`. Effects are matched to messages by payload, because all payloads
- * differ.
+ * An invariant for scenarios whose messages have no key, and in which nothing goes wrong: a layer
+ * must do what it declares in `withoutKey`. Effects are matched to messages by payload, because all
+ * payloads differ.
  *
  * Kinds for a layer that refuses such messages: `performed-without-key` and `done-without-key`.
  * Kinds for a layer that performs them: `no-effect-without-key` and `not-done-without-key` (for
- * example, because it took two of them for copies, since both have an empty key). A layer that
- * performs them may perform one twice, because its copies cannot be recognized.
+ * example, because the layer treats two messages as copies, since both have an empty key). A layer
+ * that performs them may perform a message twice, because its copies cannot be recognized.
  */
 import type { History } from '../../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../../contract/api/history-index.ts'
@@ -30,14 +30,14 @@ function refused(message: Published, reading: HistoryIndex): Violation[] {
   const effect = effectOf(message, reading)
   if (effect !== undefined) {
     const sentence =
-      `${messageId} has no key, which the layer says that it refuses, ` +
+      `${messageId} has no key, which the layer declares to refuse, ` +
       `and ${effect.process} performed its effect at ${msText(effect.atUs)}`
     return [{ kind: 'performed-without-key', key: null, sentence, events: [seq, effect.seq] }]
   }
   const done = answersTo(messageId, reading).find(({ outcome }) => claimsEffect(outcome.status))
   if (done === undefined) return []
   const sentence =
-    `${messageId} has no key, which the layer says that it refuses, ` +
+    `${messageId} has no key, which the layer declares to refuse, ` +
     `and ${done.process} answered ${done.outcome.status} for it at ${msText(done.atUs)}`
   return [{ kind: 'done-without-key', key: null, sentence, events: [seq, done.seq] }]
 }
@@ -53,7 +53,7 @@ function performed(message: Published, reading: HistoryIndex): Violation[] {
     return [{ kind: 'no-effect-without-key', key: null, sentence, events }]
   }
   if (answersTo(messageId, reading).some(({ outcome }) => claimsEffect(outcome.status))) return []
-  const sentence = `${messageId} has no key, and no attempt answered done for it, though its effect was performed`
+  const sentence = `${messageId} has no key, and no attempt answered done for it, although its effect was performed`
   return [{ kind: 'not-done-without-key', key: null, sentence, events: [seq, ...ended] }]
 }
 
@@ -66,7 +66,7 @@ const answersTo = (messageId: string, reading: HistoryIndex): EventOf<'answered'
 
 export const withoutKey = defineInvariant({
   id: 'without-key',
-  about: 'A message without a key is refused, or performed, as the layer declares.',
+  about: 'A message without a key is refused or performed, as the layer declares.',
   needs: 'withoutKey',
   judge,
 })

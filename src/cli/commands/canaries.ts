@@ -1,6 +1,6 @@
 /**
- * `canaries`: layers that are broken on purpose. If one of them is not caught, no pass means
- * anything.
+ * `canaries`: checks that the harness catches layers that are broken on purpose. If it does not
+ * catch one of them, its passes are not reliable.
  */
 
 import {
@@ -25,7 +25,9 @@ import { UsageError } from '../usage-error.ts'
 
 type CanariesOptions = OptionsOf<'canaries'>
 
-/** The budget of each search for a smaller run, in events. It takes longer than the hunt. */
+/**
+ * The budget of each search for a smaller run, in events. Such a search takes longer than the hunt.
+ */
 const searchedEvents = 15_000
 
 export async function canaries(options: CanariesOptions, output: Output): Promise<ExitCode> {
@@ -64,11 +66,11 @@ export async function canaries(options: CanariesOptions, output: Output): Promis
 }
 
 function checkKinds({ without = [], perFault }: CanariesOptions): void {
-  if (perFault && without.length > 0) throw new UsageError('--per-fault and --without', 'give one of them')
+  if (perFault && without.length > 0) throw new UsageError('--per-fault and --without', 'give only one of them')
   const unknown = without.find((kind) => !faults.has(kind))
   if (unknown === undefined) return
   throw new UsageError(
     `--without ${unknown}`,
-    suggestion(unknown, [...faults.keys()], `\`${launcher()} list\` names all faults`),
+    suggestion(unknown, [...faults.keys()], `\`${launcher()} list\` prints all faults`),
   )
 }

@@ -1,6 +1,6 @@
 /**
- * `configurations`: which Redis makes a layer safe from which loss; optionally written as a page of
- * the documentation.
+ * `configurations`: finds which configuration of Redis makes a layer safe from which loss, and can
+ * write a page of the documentation about it.
  */
 
 import fs from 'node:fs'
@@ -81,7 +81,7 @@ export async function searchConfigurations(options: ConfigurationSearchOptions, 
 }
 
 /**
- * The reasons, one line each, why rows are missing: the layer cannot use that Redis.
+ * The reasons why rows are missing, one line each: the layer cannot use that Redis.
  * @throws UsageError if no row is left
  */
 function rowsLeftOut({ implementation }: SelectedLayer, rows: readonly Configuration[]): string[] {
@@ -103,7 +103,10 @@ function headOf({ id, title, about }: ConfigurationSearchHead): ConfigurationSea
   return { id, title, about }
 }
 
-/** In the order of the table. @throws UsageError */
+/**
+ * The chosen rows or columns, in the order of the table.
+ * @throws UsageError
+ */
 function chosen<One extends { readonly id: string }>(
   option: string,
   names: readonly string[] | undefined,
@@ -117,12 +120,15 @@ function chosen<One extends { readonly id: string }>(
   return all.filter(({ id }) => names.includes(id))
 }
 
-/** Called before any run, so that none is wasted. @throws UsageError */
+/**
+ * Called before any run, so that no run is wasted.
+ * @throws UsageError
+ */
 function mustBeWritable(file: string): void {
   try {
     fs.accessSync(path.dirname(file), fs.constants.W_OK)
   } catch {
-    throw new UsageError(`--write-docs ${file}`, 'nothing can be written there; name another file')
+    throw new UsageError(`--write-docs ${file}`, 'not writable; choose another file')
   }
 }
 

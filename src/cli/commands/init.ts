@@ -1,7 +1,4 @@
-/**
- * `init`: writes the files that a project needs to begin with. It never asks, and never overwrites
- * a file.
- */
+/** `init`: writes the first files of a project. It never prompts, and never overwrites a file. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { quoted } from '../../campaign/token/replay-command.ts'
@@ -12,16 +9,20 @@ import { makeFolder } from '../make-folder.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** With a file, only that adapter. @throws UsageError if it exists */
+/**
+ * Writes a project, or only the adapter `file`.
+ * @throws UsageError if that file exists
+ */
 export function init(file: string | undefined, output: Output): void {
   if (file !== undefined) writeAdapter(file, output)
   else writeProject(output)
 }
 
 function writeAdapter(file: string, output: Output): void {
-  if (!/\.[cm]?[jt]s$/.test(file)) throw new UsageError(file, 'give the file an ending that Node knows, such as .ts')
+  if (!/\.[cm]?[jt]s$/.test(file))
+    throw new UsageError(file, 'not a TypeScript or JavaScript file; give a name such as layer.ts')
   if (!writeNew(file, adapterText(idOf(file))))
-    throw new UsageError(file, 'it exists; choose another name, or remove it first')
+    throw new UsageError(file, 'exists already; choose another name or remove it')
   const named = /^[./]/.test(file) ? file : `./${file}`
   output.line(`written: ${file}`)
   output.line(`try it: ${launcher()} --impl ${quoted(named)}`)
@@ -30,10 +31,10 @@ function writeAdapter(file: string, output: Output): void {
 const adapter = 'my-layer.ts'
 const workflow = '.github/workflows/onceproof.yml'
 
-/** Existing files are kept and reported. */
+/** Writes the files of a project. Existing files are kept and reported. */
 function writeProject(output: Output): void {
   const report = (file: string, written: boolean) =>
-    output.line(written ? `written: ${file}` : `kept: ${file}, which was there already`)
+    output.line(written ? `written: ${file}` : `kept: ${file} (it exists already)`)
   const config = configFile()
   report(adapter, writeNew(adapter, adapterText(idOf(adapter))))
   if (config === null) report('onceproof.config.ts', writeNew('onceproof.config.ts', configText(`./${adapter}`)))
@@ -44,8 +45,9 @@ function writeProject(output: Output): void {
 }
 
 /**
- * Keeps the order and the indentation of `package.json`. False if it already has such a script.
- * @throws UsageError if it cannot be read
+ * Adds the script `onceproof` to `package.json`, and keeps the order and the indentation of the
+ * file. False if it already has such a script.
+ * @throws UsageError if the file is not JSON
  */
 function addScript(): boolean {
   const file = 'package.json'
@@ -54,7 +56,7 @@ function addScript(): boolean {
   try {
     manifest = JSON.parse(text)
   } catch {
-    throw new UsageError(file, 'it is no JSON; mend it first')
+    throw new UsageError(file, 'not valid JSON; fix it first')
   }
   if (manifest.scripts?.onceproof !== undefined) return false
   const changed = { ...manifest, scripts: { ...manifest.scripts, onceproof: 'onceproof' } }
@@ -67,7 +69,7 @@ function idOf(file: string): string {
   return path.basename(file).replace(/\.[^.]+$/, '')
 }
 
-/** False if the file exists. */
+/** Writes a file; false if it already exists. */
 function writeNew(file: string, text: string): boolean {
   makeFolder(path.dirname(file))
   try {

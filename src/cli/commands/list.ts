@@ -12,8 +12,9 @@ interface Named {
 }
 
 /**
- * `list`. Its JSON document: `{ schemaVersion, scenarios, implementations, libraries, canaries,
- * faults, invariants, goals }`, each a list of `{ name, about }`.
+ * `list`. The members of its JSON document are `schemaVersion` and, each as a list of `{ name,
+ * about }`: `scenarios`, `implementations`, `libraries`, `canaries`, `faults`, `invariants`,
+ * `goals`.
  */
 export async function listAll(output: Output): Promise<void> {
   const deps = createDeps(() => false)
@@ -41,9 +42,7 @@ export async function listAll(output: Output): Promise<void> {
   }
 }
 
-/**
- * A file that cannot be loaded stays in the list, with the reason, and does not hide the others.
- */
+/** A file that cannot be loaded stays in the list, with the reason. */
 async function named(entry: Entry, about: (entry: Entry) => Promise<string>): Promise<Named> {
   const text = await about(entry).catch((error: Error) => `cannot be loaded: ${error.message}`)
   return { name: entry.id, about: text }

@@ -1,5 +1,6 @@
 /**
- * `live`: the same scenarios on real Redis, behind a real proxy, with operating-system processes.
+ * `live`: plays scenarios on real Redis and PostgreSQL, behind a real proxy, with operating-system
+ * processes.
  */
 
 import { shapeFor } from '../../campaign/live/chosen-runs.ts'
@@ -37,7 +38,7 @@ import { withEnvironment } from '../with-environment.ts'
 /** `given`: the names of the options on the command line. */
 type LiveOptions = OptionsOf<'live'> & { readonly given: ReadonlySet<string> }
 
-/** They take a minute or two. The user can name any other scenario with one server. */
+/** The scenarios that are played by default. They take a minute or two. */
 const defaultScenarios = [
   'competing-consumers',
   'crash-mid-logic',
@@ -48,7 +49,10 @@ const defaultScenarios = [
   'slow-lock-holder',
 ]
 
-/** In milliseconds. Including set-up and tear-down, a run then takes less than 15 s. */
+/**
+ * The maximum duration of a run, in milliseconds. Including set-up and tear-down, a run then takes
+ * less than 15 s.
+ */
 const longestMs = 12_000
 
 /** `token`: a recorded run, or a file with one, which is played instead of runs of the seed. */
@@ -82,7 +86,7 @@ export async function live(token: string | undefined, options: LiveOptions, outp
       const interrupted = deps.stopped() || refusal !== null
       const harnessFailed = done.failure !== null && refusal === null
       const judged = exitCodeOf(done.pairs, mustHold, { interrupted: deps.stopped(), harnessFailed })
-      // An earlier violation takes precedence over the refusal.
+      // An earlier violation takes precedence over the refusal to continue.
       const isRefused = refusal !== null && done.pairs.every(({ verdict }) => verdict !== 'violated')
       const results: Results = {
         ...resultsHead(seed),
@@ -117,9 +121,12 @@ interface Play {
 
 interface Played {
   readonly pairs: PairResult[]
-  /** Why pairs are missing, or cannot be trusted. */
+  /** Why pairs are missing or unreliable; null if there is no reason. */
   readonly failure: string | null
-  /** A named database still has data of a run, so no other run can use it. */
+  /**
+   * The error if a database that the user named still has data of a run, so that no other run can
+   * use it.
+   */
   readonly refusal: NotCleared | null
 }
 
@@ -168,14 +175,17 @@ function conclude(results: Results, failure: string | null, options: LiveOptions
 
 async function choosePairs(options: LiveOptions, deps: CampaignSession['deps']): Promise<PairChoice[]> {
   const { impl: implementations, withNext: next, sink, run = 0 } = options
-  // By default, omits scenarios without such a run.
+  // By default, scenarios without this run are omitted.
   const { scenario: scenarios = defaultScenarios.filter((id) => hasRun(id, run)) } = options
   const all = await selectPairs({ implementations, next, scenarios, sink }, [], deps)
   for (const { scenarioPath } of all) checkMakeable(await deps.loadScenario(scenarioPath), run)
   return all
 }
 
-/** Scenarios with several servers have a fixed list of plans for live runs. */
+/**
+ * True if the scenario has a plan with this number. Scenarios with several servers have a fixed
+ * list of plans for live runs.
+ */
 const hasRun = (scenario: string, run: number): boolean =>
   failoverPlans[scenario] === undefined || failoverPlans[scenario][run] !== undefined
 
@@ -183,23 +193,25 @@ const hasRun = (scenario: string, run: number): boolean =>
 function checkMakeable({ id, shape }: Scenario, run: number): void {
   if (!hasRun(id, run)) {
     const last = failoverPlans[id]!.length - 1
-    const its =
-      last === 0 ? 'one plan for live runs, which is its run 0' : `plans for live runs, which are its runs 0 to ${last}`
-    throw new UsageError(`--run ${run}`, `${id} has ${its}; name other scenarios`)
+    const its = last === 0 ? 'one plan for live runs (run 0)' : `plans for live runs 0 to ${last}`
+    throw new UsageError(`--run ${run}`, `${id} has only ${its}; choose another scenario`)
   }
   if (shape === 'single' || shape === 'independent' || failoverPlans[id] !== undefined) return
   const made = Object.keys(failoverPlans).join(', ')
-  throw new UsageError(`--scenario ${id}`, `it is not made live yet; of those with more than one server, ${made} are`)
+  throw new UsageError(`--scenario ${id}`, `not supported live; supported with several servers: ${made}`)
 }
 
 const whyLeftOut: Readonly<Record<Shape, string>> = {
-  single: 'it needs one server',
-  sentinel: 'it needs several servers and Sentinels, which --with local and --with docker start',
-  cluster: 'it needs a Redis Cluster, which --with local starts',
-  independent: 'it needs several independent servers, which --with local starts',
+  single: 'needs one server',
+  sentinel: 'needs several servers and Sentinels; use --with local or --with docker',
+  cluster: 'needs a Redis Cluster; use --with local',
+  independent: 'needs several independent servers; use --with local',
 }
 
-/** @throws UsageError if the user named the scenario */
+/**
+ * Reports a scenario whose servers cannot be started.
+ * @throws UsageError if the user named the scenario
+ */
 function leaveOut(scenario: string, shape: Shape, asked: boolean, say: (line: string) => void): void {
   const why = whyLeftOut[shape]
   if (asked) throw new UsageError(`--scenario ${scenario}`, why)

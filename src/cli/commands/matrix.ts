@@ -1,5 +1,5 @@
 /**
- * `matrix`: which scenarios each layer survives, and which break it; optionally written as the page
+ * `matrix`: finds which scenarios each layer survives and which break it, and can write the page
  * about the articles' patterns.
  */
 
@@ -34,21 +34,21 @@ import { type Merging, shareOut } from '../shard-part.ts'
 type MatrixOptions = OptionsOf<'matrix'>
 
 /**
- * Runs for each cell. A proof needs many runs, but most broken layers break within a few. In pure
- * scenarios little can go wrong, and a pass is listed as a result. The numbers are for a duration
- * of minutes on 2 cores.
+ * Runs for each cell. A pass needs many runs, but most broken layers break within a few. In pure
+ * scenarios little can go wrong, so fewer runs show a pass. With these numbers, a matrix takes
+ * minutes on 2 cores.
  */
 const defaultRuns = { holds: 1_000, broken: 100, pure: 250 }
 /**
  * Budgets of the searches for smallest counterexamples, in events: for a layer, and for one search.
  */
 const searches = { layer: 75_000, path: 15_000, checks: 0 }
-/** Tables have no stories, so their runs are not shrunk. */
+/** The tables of `--steps` contain no stories, so their runs are not shrunk. */
 const noSearches = { layer: 0, path: 0, checks: 0 }
-/** The maximum number of crash points that are named. */
+/** The maximum number of open crash points that are printed for a layer. */
 const mostCells = 8
 
-/** `merging`: the results of shards. */
+/** `merging`: the results of shards; null outside of `merge`. */
 export async function matrix(
   options: MatrixOptions,
   output: Output,
@@ -99,7 +99,10 @@ async function wantedOf(
   return { implementations: impl ?? ablationLayers(), next, scenarios, sink: 'plain', runs: ofEach }
 }
 
-/** With `--steps`, the tables replace the longer lines of each layer. */
+/**
+ * True with `--steps`, unless `--verbose` is given: the tables then replace the longer lines about
+ * each layer.
+ */
 function reportsStepsOnly(options: MatrixOptions): boolean {
   return options.steps === true && detailOf(options) !== 'verbose'
 }
@@ -154,7 +157,7 @@ function conclude(
   return results.exitCode
 }
 
-/** Prints the tables of single articles only on request. */
+/** The lines of the ablation tables. Those of single articles are included only with `--steps`. */
 function stepLines({ ladders: tables = [] }: Results, { steps }: MatrixOptions, output: Output): string[] {
   const reported = tables.filter(({ name }) => steps || name === 'steps' || name === 'others')
   return reported.length === 0 ? [] : [...reported.flatMap((table) => ablationLines(table, output)), ablationLegend, '']

@@ -1,4 +1,6 @@
-/** `merge`: combines the shards of a campaign into the results that one machine would have got. */
+/**
+ * `merge`: combines the shards of a campaign into the results that one machine would have produced.
+ */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { isProgram } from '../../contract/api/program-name.ts'
 import { local, type OptionsOf } from '../command-table.ts'
@@ -17,16 +19,17 @@ export async function merge(
   const merging = readShards(folders, latestReport(options.reports))
   const { command, seed, options: asked } = merging.facts
   const own = Object.fromEntries(Object.entries(asked as object).filter(([name]) => !local.includes(name)))
-  // A received file must not start programs; shards of programs are never written.
+  // A shard file may come from another machine and must not start programs; shards of programs are
+  // never written.
   if (layersIn([own.impl, own.withNext]).some(isProgram))
-    throw new UsageError('merge', 'its shards name a program, and a file starts none; play them on one machine')
+    throw new UsageError('merge', 'a shard of a program cannot be merged; play the campaign on one machine')
   const all = { ...own, ...options, seed }
   if (command === 'run') return run(all as RunOptions, output, merging)
   if (command === 'matrix') return matrix(all as OptionsOf<'matrix'>, output, merging)
-  throw new UsageError('merge', `the shards are those of a command ${String(command)}, which cannot be merged`)
+  throw new UsageError('merge', `the shards are of the command ${String(command)}, which merge does not support`)
 }
 
-/** All layers that an option names: a single one, a list, or the two versions of an upgrade. */
+/** All layers in an option: a single layer, a list, or the two versions of an upgrade. */
 function layersIn(asked: unknown): string[] {
   if (typeof asked === 'string') return [asked]
   return typeof asked === 'object' && asked !== null ? Object.values(asked).flatMap(layersIn) : []

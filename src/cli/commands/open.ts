@@ -9,13 +9,15 @@ import { openPage, reportFile } from '../report-folder.ts'
 import { reportedFinding } from '../reported-run.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Also prints the address, because some machines have no browser. @throws UsageError */
+/**
+ * Opens the page, and prints its address, because some machines have no browser. @throws UsageError
+ */
 export function openReport(id: string | undefined, options: OptionsOf<'open'>, output: Output): void {
   const file = reportFile({ reports: options.reports, html: true })
   const url = pathToFileURL(path.resolve(file))
   if (id !== undefined) url.hash = breakAnchor(reportedFinding(id, options))
   if (!fs.existsSync(file))
-    throw new UsageError(file, 'there is no such page; run a campaign, or name its folder with --reports')
+    throw new UsageError(file, 'no such page; run a campaign, or give its folder with --reports')
   output.line(url.href)
   openPage(url.href)
 }

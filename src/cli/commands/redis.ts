@@ -7,8 +7,8 @@ import { UsageError } from '../usage-error.ts'
 type RedisOptions = OptionsOf<'redis'>
 
 /**
- * `redis`: serves until Ctrl-C or SHUTDOWN. Its JSON document, printed once it listens: `{
- * schemaVersion, host, port }`.
+ * `redis`: serves the simulated Redis until Ctrl-C or SHUTDOWN. When it listens, it prints the JSON
+ * document `{ schemaVersion, host, port }`.
  */
 export async function serveRedis(options: RedisOptions, output: Output): Promise<void> {
   let exit = () => {}
@@ -18,7 +18,7 @@ export async function serveRedis(options: RedisOptions, output: Output): Promise
   })
   const front = await open(options, exit)
   if (output.json) await output.document({ schemaVersion: 1, host: options.host, port: front.port })
-  else output.line(`the simulated Redis listens on ${options.host}:${front.port}; Ctrl-C ends it`)
+  else output.line(`the simulated Redis listens on ${options.host}:${front.port}; stop it with Ctrl-C`)
   await over
   await front.close()
 }
@@ -30,15 +30,15 @@ async function open({ host, port, password }: RedisOptions, exit: () => void): P
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const culprit = `${host}:${port}`
-    if (code === 'EADDRINUSE') throw new UsageError(culprit, 'something listens there already; choose another --port')
-    if (code === 'EACCES') throw new UsageError(culprit, 'this user may not listen there; choose a --port above 1023')
+    if (code === 'EADDRINUSE') throw new UsageError(culprit, 'the port is in use; choose another --port')
+    if (code === 'EACCES') throw new UsageError(culprit, 'not permitted for this user; choose a --port above 1023')
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      throw new UsageError(culprit, 'this machine has no such address; leave --host out for loopback')
+      throw new UsageError(culprit, 'not an address of this machine; remove --host to use loopback')
     throw error
   }
 }
 
-/** Prints each command that is not simulated only once. */
+/** Returns a function that prints each unsupported command only once. */
 function unsupportedOnce(): (what: string) => void {
   const printed = new Set<string>()
   return (what) => {

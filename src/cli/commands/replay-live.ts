@@ -49,7 +49,7 @@ export async function replayLive(
   const options = live === null ? given : { ...left, ...live.options }
   const token = live === null ? asked : live.token
   if (asked !== undefined && token === undefined)
-    throw new UsageError(asked, 'no token and no file holds its run, which `replay` plays as it was drawn')
+    throw new UsageError(asked, 'the report has no token or file of this run; use `replay`')
   return withCampaignSession(output, false, async ({ deps, say }) => {
     refusePrograms(
       [
@@ -122,10 +122,10 @@ function takesLine({ schedule: { steps }, until }: ScheduledRun, atMostMs: numbe
   if (ms <= atMostMs) return takes
   const minutes = Math.ceil(ms / 60_000) + 1
   const wanted = minutes <= 60 ? `${minutes}m` : `${Math.ceil(minutes / 60)}h`
-  return `${takes}, which is longer than --at-most: give --at-most ${wanted}`
+  return `${takes}, longer than --at-most; give --at-most ${wanted}`
 }
 
-/** Scenarios with one server, and with faults that can be made live. */
+/** Scenarios with one server whose faults can be made on real servers. */
 const passScenarios = [
   'competing-consumers',
   'crash-mid-logic',
@@ -134,10 +134,10 @@ const passScenarios = [
   'redis-restart',
   'slow-lock-holder',
 ]
-/** Runs of each scenario that are considered. */
+/** The number of runs of each scenario among which the hardest are chosen. */
 const lookedAt = 30
 
-/** The pairs of one layer. @throws UsageError if --impl names several */
+/** The pairs for --passes, all of one layer. @throws UsageError if --impl names several layers */
 async function choosePasses(
   { impl, withNext: next, scenario }: LiveReplayOptions,
   deps: CampaignDeps,
@@ -146,7 +146,7 @@ async function choosePasses(
   const scenarios = scenario === undefined ? passScenarios : [scenario]
   const choices = await selectPairs({ implementations, next, scenarios }, [], deps)
   const layers = new Set(choices.map(({ implementationName }) => implementationName))
-  if (layers.size > 1) throw new UsageError(`--impl ${impl}`, `it names ${layers.size} layers; name one of them`)
+  if (layers.size > 1) throw new UsageError(`--impl ${impl}`, `matches ${layers.size} layers; name one of them`)
   return choices
 }
 

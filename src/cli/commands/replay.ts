@@ -28,7 +28,7 @@ import { startWatchdog } from '../watchdog.ts'
 
 type ReplayOptions = OptionsOf<'replay'>
 
-/** The run to play: by token as it was recorded, by address as it is drawn. */
+/** The run to play: recorded in a token, or drawn from its seed and number. */
 interface Order {
   readonly pair: LoadedPair
   readonly address: Omit<RecordedRun, keyof Trail>
@@ -36,7 +36,7 @@ interface Order {
   readonly command: string
 }
 
-/** `asked`: a token, a file, or an id of the last report. Absent: options name the run. */
+/** `asked`: a token, a file, or an id of the last report. Absent: options identify the run. */
 export async function replay(asked: string | undefined, given: ReplayOptions, output: Output): Promise<ExitCode> {
   const reported = asked === undefined ? null : reportedRun(asked, given)
   const { token = reported === null ? asked : undefined } = reported ?? {}
@@ -66,11 +66,11 @@ function leaveFiles({ history, pictures }: ReplayOutcome, results: Results, { tr
 async function orderByToken(token: string, options: ReplayOptions, deps: CampaignDeps): Promise<Order | string> {
   const beside = ['reports', 'trace', 'traceFile', 'html', 'json', 'impl', 'withNext', 'scenario']
   const extra = Object.keys(options).find((name) => !beside.includes(name))
-  if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token says it all; leave the option out')
+  if (extra !== undefined) throw new UsageError(`option --${extra}`, 'a token contains everything; remove the option')
   const read = readRun(token)
   if ('incompatible' in read) return read.incompatible
   const fault = unknownFault(read.run)
-  if (fault !== null) return `its plan has a fault ${fault}, which this version does not know`
+  if (fault !== null) return `this version does not know the fault ${fault} of its plan`
   const { scenario, implementation } = read.run
   const where = await selectRecorded('scenario', scenario, options.scenario, deps)
   const layer = await selectRecordedLayer(implementation, options, deps)
@@ -82,7 +82,7 @@ async function orderByToken(token: string, options: ReplayOptions, deps: Campaig
 async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promise<Order> {
   const { impl, withNext, scenario, run, seed = 1 } = options
   if (impl === undefined || scenario === undefined || run === undefined)
-    throw new UsageError('replay', 'give a token or a file, or all of --seed, --run, --impl and --scenario')
+    throw new UsageError('replay', 'give a token, a file, or all of --seed, --run, --impl and --scenario')
   const [where] = await select('scenario', [scenario], deps)
   const [layer] = await selectVersions([impl], withNext, deps)
   const pair = await load(where!, layer!, deps)
@@ -99,7 +99,7 @@ function load(where: Selected, layer: Selected, deps: CampaignDeps): Promise<Loa
 }
 
 async function leftItsPath(leftAt: string, output: Output): Promise<ExitCode> {
-  output.line(`left its path: ${leftAt}`)
+  output.line(`diverged: ${leftAt}`)
   const followed = { n: 0, of: null, leftAt }
   if (output.json) await output.document({ schemaVersion: 1, exitCode: exitCodes.unknown, pairs: [], followed })
   return exitCodes.unknown

@@ -32,8 +32,8 @@ import { type Merging, shareOut } from '../shard-part.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
- * A config adds rolling upgrades to `impl`, several `sinks`, of which each layer uses those that it
- * can, and accepted risks.
+ * The options of the command and of the config. A config may add rolling upgrades in `impl`,
+ * several `sinks` (each layer is played on those that it can use), and accepted risks.
  */
 export type RunOptions = Omit<OptionsOf<'run'>, 'impl'> & {
   readonly impl?: readonly NamedLayer[]
@@ -42,8 +42,8 @@ export type RunOptions = Omit<OptionsOf<'run'>, 'impl'> & {
 }
 
 /**
- * A pair ends when a series of runs added no coverage; the length of the series is a tenth of the
- * minimum runs. `mostRuns` bounds the search for a rare goal.
+ * A pair ends when a series of runs has added no coverage; the length of the series is a tenth of
+ * the minimum runs. `mostRuns` limits the search for a rare goal.
  */
 const untilNothingNew = { leastRuns: 0, quietShare: 0.1, mostRuns: 250 }
 const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
@@ -53,19 +53,22 @@ const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
  */
 export const explain = { layer: 375_000, path: 60_000, checks: 60_000 }
 const deepExplain = { layer: 3_750_000, path: 150_000, checks: 1_000_000, all: true }
-/** Enough for a full search for each of the many findings of a broken layer. */
+/**
+ * The budgets with `--all`: enough for a full search for each of the many findings of a broken
+ * layer.
+ */
 const explainAll = { ...explain, layer: 2_000_000, all: true }
 
-/** `merging`: the results of shards. */
+/** `merging`: the results of shards; null outside of `merge`. */
 export async function run(options: RunOptions, output: Output, merging: Merging | null = null): Promise<ExitCode> {
   if (options.runs !== undefined && options.time !== undefined)
-    throw new UsageError('--runs and --time', 'give one of them')
+    throw new UsageError('--runs and --time', 'give only one of them')
   if (options.shard !== undefined && options.time !== undefined)
-    throw new UsageError('--shard and --time', 'shards of a campaign that time bounds fit no whole; give --runs')
+    throw new UsageError('--shard and --time', 'shards of a time-bound campaign cannot be merged; give --runs')
   if (options.shard !== undefined && options.lastFailed)
-    throw new UsageError('--shard and --last-failed', 'the machines of a campaign have no last report in common')
+    throw new UsageError('--shard and --last-failed', 'the machines share no last report; give only one of them')
   if (options.bail && options.baseline !== undefined)
-    throw new UsageError('--bail and --baseline', 'give one of them: a known finding would end the campaign')
+    throw new UsageError('--bail and --baseline', 'a known finding would end the campaign; give only one of them')
   const baseline = readBaseline(options.baseline)
   await checkFleet(options.fleet, options.redis)
   const detail = detailOf(options)
@@ -136,7 +139,8 @@ async function requestOf(
   const all = await selectPairsOn(sinks, { implementations, next, scenarios }, readCorpus(), deps, leaves)
   const chosen = options.lastFailed ? await onlyLastFailed(all, options.reports, deps, note) : all
   const { accepts } = options
-  // Only the pairs that failed last are played.
+  // With `--last-failed`, not all pairs are played, so a list of unplayed sinks would be
+  // misleading.
   const unplayedSinks = options.lastFailed ? [] : await selectUnplayed(all, scenarios, deps)
   const choices = accepts === undefined ? chosen : chosen.map((choice) => ({ ...choice, accepts }))
   return {

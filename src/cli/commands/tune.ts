@@ -1,6 +1,6 @@
 /**
- * `tune`: finds how long a layer's lease and retention must be, for a worst case that the user
- * names.
+ * `tune`: finds how long a layer's lease and retention must be for a worst case that the user
+ * describes.
  */
 
 import { rungCount, runTune, type TuneSubject } from '../../campaign/conduct/run-tune.ts'

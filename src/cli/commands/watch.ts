@@ -1,4 +1,4 @@
-/** `run --watch`: plays a campaign, and another one whenever a file of its layers changes. */
+/** `run --watch`: plays a campaign, and plays it again whenever a watched file changes. */
 
 import { spawn } from 'node:child_process'
 import path from 'node:path'
@@ -18,26 +18,25 @@ import { digestOf, onChange, ownFiles } from '../watched-files.ts'
 import type { RunOptions } from './run.ts'
 
 /**
- * Ends with Ctrl-C. Each campaign runs in a separate process, so that no code from before the
+ * Watches until Ctrl-C. Each campaign runs in a separate process, so that no code from before a
  * change stays loaded.
  * @throws UsageError
  */
 export async function watch(options: RunOptions, output: Output): Promise<ExitCode> {
-  if (output.json) throw new UsageError('--watch and --json', 'standard output is one document; give one of them')
-  if (options.shard !== undefined) throw new UsageError('--watch and --shard', 'give one of them')
+  if (output.json) throw new UsageError('--watch and --json', '--json prints a single document; give only one of them')
+  if (options.shard !== undefined) throw new UsageError('--watch and --shard', 'give only one of them')
   let roots = await rootsOf(options)
   const rounds = new Rounds(process.argv.slice(2).filter((arg) => arg !== '--watch'))
   const files = await ownFiles(roots)
-  if (files.length === 0)
-    throw new UsageError('--watch', 'there is no file of yours to watch; name a layer by its path')
+  if (files.length === 0) throw new UsageError('--watch', 'no files to watch; name a layer by its path')
   let digest = digestOf(files)
   await rounds.play([])
   while (!rounds.over) {
-    output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; Ctrl-C ends it`)
+    output.line(`watching ${files.length === 1 ? '1 file' : `${files.length} files`}; stop it with Ctrl-C`)
     await rounds.untilChange(files, digest)
     if (rounds.over) break
-    // A config or a folder may name other files now. If it cannot be read, the previous files are
-    // watched.
+    // The config or the globs may select other files now. If they cannot be read, the previous
+    // files are watched.
     roots = await rootsOf(options).catch(() => roots)
     files.splice(0, files.length, ...(await ownFiles(roots)))
     digest = digestOf(files)
@@ -50,7 +49,7 @@ export async function watch(options: RunOptions, output: Output): Promise<ExitCo
   return exitCodes.interrupted
 }
 
-/** The layers, the scenarios that the user names, and the config. */
+/** The files of the layers, the files of the scenarios that the user names, and the config. */
 export async function rootsOf({
   impl = ['reference'],
   withNext,
@@ -81,7 +80,7 @@ class Rounds {
       })
   }
 
-  /** Has the effect of Ctrl-C: the results so far are written. */
+  /** Interrupts the campaign as Ctrl-C does: the results so far are written. */
   interrupt(): void {
     this.#child?.kill('SIGINT')
   }

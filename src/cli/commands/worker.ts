@@ -18,10 +18,10 @@ type WorkerOptions = OptionsOf<'worker'>
 
 export async function worker(options: WorkerOptions, output: Output): Promise<ExitCode> {
   const { fleet, workers = os.availableParallelism() } = options
-  if (fleet === undefined) throw new UsageError('worker', 'say whose: --fleet redis://host:port')
+  if (fleet === undefined) throw new UsageError('worker', 'give the queue: --fleet redis://host:port')
   const address = readQueueAddress(fleet)
   const interrupt = listenForInterrupt(output.line, () => performance.now())
-  // Ctrl-C does not interrupt runs of other machines' campaigns: they end, or are played elsewhere.
+  // Ctrl-C does not interrupt runs: they finish, or other machines play them.
   const neverStopped = new Int32Array(new SharedArrayBuffer(4))
   const statusTable = createStatusTable()
   endProgramsAtExit(statusTable)

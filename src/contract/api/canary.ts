@@ -3,21 +3,30 @@ import type { SinkKind } from './sink.ts'
 
 /** How the harness hunts a layer that was broken on purpose. */
 export interface Hunt {
-  /** Kinds of faults, each of which alone kills it; empty if it breaks without any fault. */
+  /**
+   * Kinds of faults, each of which alone makes the layer break; empty if it breaks without any
+   * fault.
+   */
   readonly killedBy: readonly string[]
-  /** Kinds of faults that every kill also needs. Default: none. */
+  /** Kinds of faults that must be present as well for the layer to break. Default: none. */
   readonly needs?: readonly string[]
-  /** Ids of scenarios, in the order in which they are tried. */
+  /** Ids of the scenarios to play, in this order. */
   readonly scenarios: readonly string[]
-  /** Default: plain. */
+  /** Default: `plain`. */
   readonly sink?: SinkKind
 }
 
-/** One edit of a source file, made while it is loaded. */
+/**
+ * One edit of a source file. The loader applies it when it loads the file; the file on disk is
+ * unchanged.
+ */
 export interface Patch {
-  /** From the root of the package: `lua/begin.lua`, `src/impl/attempt.ts`. */
+  /** The path from the root of the package: `lua/begin.lua`, `src/impl/attempt.ts`. */
   readonly file: string
-  /** Must occur exactly once, or the mutant no longer fits what it mutates. */
+  /**
+   * The text to replace. It must occur exactly once in the file; otherwise the mutant is out of
+   * date.
+   */
   readonly find: string
   readonly replace: string
 }
@@ -27,10 +36,10 @@ export interface Mutant {
   readonly id: string
   /** The developer's reasoning, in one sentence. */
   readonly about: string
-  /** The line of `docs/reference/guarantees.md` that it breaks, by its first words. */
+  /** The first words of the line of `docs/reference/guarantees.md` that the mutant breaks. */
   readonly breaks?: string
   /**
-   * The adapter that loads it, from the root of the package. Default:
+   * The adapter that loads the mutant, as a path from the root of the package. Default:
    * `implementations/reference/reference.ts`.
    */
   readonly adapter?: string
@@ -38,15 +47,16 @@ export interface Mutant {
   readonly hunt: Hunt
 }
 
-/** Names the type for editors; the loader applies the patches. */
+/** Returns its argument. It gives editors the type; the loader applies the patches. */
 export function defineMutant(mutant: Mutant): Mutant {
   return mutant
 }
 
 /**
- * `caught` and `lives` are the expected fates; `lives` is expected only if all faults that kill it
- * are switched off. `survived`: it should have been caught. `equivalent-kill`: it was killed
- * although all faults that its file names were switched off.
+ * The fate of a canary in a hunt. `caught` is expected; `lives` (not caught) is expected if all
+ * faults that make the canary break were switched off. `survived`: not caught, although it should
+ * have been. `equivalent-kill`: caught, although all faults that its file names were switched off.
+ * `failed`: the harness failed.
  */
 export type CanaryFate = 'caught' | 'lives' | 'survived' | 'equivalent-kill' | 'failed'
 
@@ -57,12 +67,13 @@ export interface Catch {
   readonly kind: string
   readonly sentence: string
   /**
-   * Kinds of the faults in the run of `token`: the run that caught it, or the smallest one found.
+   * Kinds of the faults in the run of `token`: the run that caught the canary, or the smallest such
+   * run found.
    */
   readonly faults: readonly string[]
-  /** `op2_…`; null if the run is too long for a token. */
+  /** The token of the run, `op2_…`; null if the run is too long for a token. */
   readonly token: string | null
-  /** The exact command that replays it. */
+  /** The exact command that replays the run. */
   readonly replay: string
 }
 
@@ -73,13 +84,16 @@ export interface CanaryResult {
   readonly sink: SinkKind
   readonly killedBy: readonly string[]
   readonly needs: readonly string[]
-  /** Kinds of faults that were switched off while it was hunted. */
+  /** Kinds of faults that were switched off during the hunt. */
   readonly without: readonly string[]
   readonly fate: CanaryFate
-  /** Runs made, over all of its scenarios. If it was caught, the last run caught it. */
+  /**
+   * The number of runs made in all scenarios of the canary. If it was caught, the last run caught
+   * it.
+   */
   readonly runs: number
   readonly caught: Catch | null
-  /** Why the harness failed; null if it did not. */
+  /** Why the harness failed; null if it did not fail. */
   readonly failure: string | null
 }
 
@@ -94,9 +108,9 @@ export interface CanaryResults {
   readonly interrupted: boolean
   readonly exitCode: ExitCode
   readonly canaries: readonly CanaryResult[]
-  /** Over the canaries that were caught; null if none was. */
+  /** The median of `runs` over the canaries that were caught; null if none was caught. */
   readonly medianRuns: number | null
-  /** Under `--per-fault`: kinds of faults without a per-fault canary. */
+  /** Only with `--per-fault`: kinds of faults that have no per-fault canary. */
   readonly kindsWithoutCanary: readonly string[]
   readonly timings: { readonly totalMs: number; readonly workers: number }
 }

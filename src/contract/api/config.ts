@@ -16,25 +16,30 @@ import type { SinkKind } from './sink.ts'
  * ```
  */
 export interface Config {
-  /** Ids, paths or globs, and rolling upgrades. Default: the reference. */
+  /** The layers to play: ids, paths or globs, and rolling upgrades. Default: the reference. */
   readonly implementations?: readonly (string | RollingUpgrade)[]
-  /** Ids, paths or globs. Default: the whole catalogue. */
+  /** The scenarios to play: ids, paths or globs. Default: the whole catalogue. */
   readonly scenarios?: readonly string[]
-  /** For each layer and scenario. Default: until runs add no new coverage. */
+  /**
+   * The number of runs for each layer and scenario. Default: the campaign ends when runs add no new
+   * coverage.
+   */
   readonly runs?: number
-  /** Default 1. */
+  /** The seed from which all runs are drawn. Default: 1. */
   readonly seed?: number
   /** The folder of reports. Default: `reports`. */
   readonly reports?: string
-  /** The kinds of sinks. Each layer is played on those that it can use. Default: `plain`. */
+  /**
+   * The kinds of sinks. Each layer is played on those of them that it can use. Default: `plain`.
+   */
   readonly sinks?: readonly SinkKind[]
   /** Risks that are accepted for every layer, in addition to those of its adapter. */
   readonly accepts?: readonly AcceptedRisk[]
 }
 
 /**
- * Consumers of two versions of a layer at once, while the second replaces the first: `--impl a
- * --with-next b`.
+ * A rolling upgrade: consumers of two versions of a layer run at once, while the second version
+ * replaces the first. The same as `--impl a --with-next b`.
  * @example
  * ```ts
  * import type { RollingUpgrade } from 'onceproof'
@@ -43,14 +48,14 @@ export interface Config {
  * ```
  */
 export interface RollingUpgrade {
-  /** Deployed first: an id, a path or a glob. */
+  /** The version that is deployed first: an id, a path or a glob. */
   readonly implementation: string
   /** The version that replaces it: an id or a path. `--with-next` takes precedence. */
   readonly withNext: string
 }
 
 /**
- * Names the type for editors; the command line checks it.
+ * Returns its argument. It gives editors the type; the command line checks the config.
  * @example
  * ```ts
  * import { defineConfig } from 'onceproof'

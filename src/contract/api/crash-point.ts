@@ -1,6 +1,6 @@
 /**
- * Crash points: places where killing a process makes a difference. Their coverage says how much a
- * pass of a campaign means.
+ * Crash points: places at which a campaign kills a process. The more of them a campaign covers, the
+ * more its pass means.
  */
 import { type Boundary, boundaries } from './plan.ts'
 
@@ -8,11 +8,14 @@ export interface CrashPoint {
   readonly boundary: Boundary
   /** The label of the command or script, if the boundary is about one. */
   readonly label: string | null
-  /** `expired` if a lease taken on receipt of the delivery would have ended by then. */
+  /**
+   * `expired` if a lease that was acquired when the delivery was received would have ended by the
+   * time of the crash.
+   */
   readonly lease: 'live' | 'expired'
 }
 
-/** For example `command-executed EVALSHA begin, lease expired`. */
+/** The name of a crash point, for example `command-executed EVALSHA begin, lease expired`. */
 export function crashPointName({ boundary, label, lease }: CrashPoint): string {
   return `${boundary}${label === null ? '' : ` ${label}`}, lease ${lease}`
 }

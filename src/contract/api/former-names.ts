@@ -1,6 +1,7 @@
 /**
- * Files of users may use names of earlier versions. Readers translate them to the current names;
- * `docs/reference/adapter.md` lists them for authors. Digests in tokens keep the first names.
+ * Adapters and scenarios of users may use names of earlier versions. The code that reads them
+ * translates these to the current names, which `docs/reference/adapter.md` lists for authors.
+ * Digests in tokens keep the earliest names.
  */
 
 const adapterMembers = { parkReasons: 'deadLetterReasons', bindsBirths: 'bindsProducedAt' } as const
@@ -21,13 +22,13 @@ export function currentWord<T>(word: T): T {
   return (words.get(word) as T | undefined) ?? word
 }
 
-/** The name of a status, or of the end of a message, as digests contain it. */
+/** The name of a status, or of the way in which a message was settled, as digests contain it. */
 export function wordInDigest(word: string): string {
   if (word === 'dead-letter') return 'park'
   return word === 'dead-lettered' ? 'parked' : word
 }
 
-/** The adapter with current names; the same object if it has no earlier ones. */
+/** The adapter with current names; the same object if it uses no earlier names. */
 export function currentAdapter<T>(adapter: T): T {
   return withMembers(adapter, (given) => {
     const renamed = Object.entries(adapterMembers).flatMap(([former, name]) =>
@@ -37,7 +38,7 @@ export function currentAdapter<T>(adapter: T): T {
   })
 }
 
-/** The scenario with current names; the same object if it has no earlier ones. */
+/** The scenario with current names; the same object if it uses no earlier names. */
 export function currentScenario<T>(scenario: T): T {
   return withMembers(scenario, (given) => ({
     ...listed('goals', given, currentWord),

@@ -12,11 +12,11 @@ import { canonicalJson } from './json.ts'
  */
 export type EventOf<T extends HistoryEvent['type']> = Extract<HistoryEvent, { readonly type: T }>
 
-/** Types of events that carry the idempotency key that they are about. */
+/** Types of events that have a member `key`, the idempotency key. */
 export type KeyedType = Extract<HistoryEvent, { readonly key: string }>['type']
 
 /**
- * One hand-over of a message, and how its handling ended.
+ * One delivery of a message to a consumer, and how its handling ended.
  * @example
  * ```ts
  * import type { DeliveryRecord } from 'onceproof'
@@ -28,7 +28,7 @@ export interface DeliveryRecord {
   readonly delivered: EventOf<'delivered'>
   answered?: EventOf<'answered'>
   threw?: EventOf<'threw'>
-  /** The end of its process, if that came before an answer. */
+  /** The end of its process, if the process ended before it answered. */
   cutShort?: EventOf<'process-ended'>
   timedOut?: EventOf<'delivery-timed-out'>
   acknowledgementLost?: EventOf<'acknowledgement-lost'>
@@ -47,31 +47,31 @@ export interface DeliveryRecord {
 export interface RequestRecord {
   readonly sent: EventOf<'effect-sent'>
   /**
-   * The delivery that it was sent for. It is inferred if its process had several deliveries of the
-   * key (`sent.deliveryId` is null then).
+   * The delivery for which the request was sent. It is inferred if the process was handling several
+   * deliveries of the key (`sent.deliveryId` is null then).
    */
   delivery?: DeliveryRecord
   /**
-   * If it is inferred: the deliveries that may have sent it. There is only one if the answer proves
-   * it.
+   * If `delivery` is inferred: the deliveries that may have sent the request. There is only one if
+   * a delivery's answer proves that it sent the request.
    */
   senders?: readonly DeliveryRecord[]
   /**
-   * The delivery is proven, and so is the request of each other delivery that may have sent it:
-   * none of them answered with a result that it had read.
+   * `delivery` is proven, and each other delivery that may have sent this request is proven to have
+   * sent another one. So none of them answered with a result that it had only read.
    */
   isEachProven?: true
   applied?: EventOf<'effect-applied'>
   refused?: EventOf<'effect-refused'>
   deduplicated?: EventOf<'effect-deduplicated'>
   answered?: EventOf<'effect-answered'>
-  /** The end of its process, if that came before the caller had an answer. */
+  /** The end of its process, if the process ended before the caller had an answer. */
   cutShort?: EventOf<'process-ended'>
 }
 
 /**
- * True if its process had other deliveries of the key: the one that sent it is inferred, and may be
- * wrong.
+ * True if the delivery of the request is inferred, and may be wrong, because its process was
+ * handling other deliveries of the key.
  */
 export const isInferred = ({ sent, delivery, isEachProven }: RequestRecord): boolean =>
   delivery !== undefined && sent.deliveryId === null && isEachProven !== true
@@ -94,11 +94,11 @@ export interface HistoryIndex {
   ofKey<T extends KeyedType>(type: T, key: string): readonly EventOf<T>[]
   ofMessage<T extends 'published' | 'settled'>(type: T, messageId: string): readonly EventOf<T>[]
   /**
-   * The effects that were not cancelled, in order. Only a `cancellable` sink cancels any. If the
-   * run did not come to rest, some of these may have been about to be cancelled.
+   * The effects that were not cancelled, in order. Only a `cancellable` sink cancels effects. If
+   * the run did not come to rest, the layer may have been about to cancel some of these.
    */
   readonly standing: readonly EventOf<'effect-applied'>[]
-  /** The standing effects of one idempotency key. */
+  /** The effects of one idempotency key that were not cancelled. */
   standingOf(key: string): readonly EventOf<'effect-applied'>[]
   deliveriesOf(key: string): readonly DeliveryRecord[]
   requestsOf(key: string): readonly RequestRecord[]
@@ -123,17 +123,19 @@ export function isOpenAt(delivery: DeliveryRecord, event: Pick<HistoryEvent, 'se
 class Builder {
   readonly deliveries = new Map<number, DeliveryRecord>()
   readonly requests = new Map<number, RequestRecord>()
-  /** By process: deliveries that it has not finished, in order, and requests without an answer. */
+  /** By process: its unfinished deliveries, in order, and its requests without an answer. */
   readonly #unfinished = new Map<string, DeliveryRecord[]>()
   readonly #unanswered = new Map<string, Set<RequestRecord>>()
   /** Deliveries for which a request was sent. */
   readonly #busy = new Set<DeliveryRecord>()
-  /** Requests whose delivery is inferred, with those that were open. */
+  /**
+   * Requests whose delivery is inferred, with the deliveries that were open when they were sent.
+   */
   readonly #inferred: { readonly request: RequestRecord; readonly open: readonly DeliveryRecord[] }[] = []
 
   /**
-   * Events about deliveries and requests that the history never introduced are only reachable by
-   * `of`.
+   * Adds one event. An event about a delivery or request without an earlier `delivered` or
+   * `effect-sent` event belongs to no record; only `of` returns it.
    */
   enter(event: HistoryEvent): void {
     const delivery = 'deliveryId' in event ? this.deliveries.get(event.deliveryId ?? -1) : undefined
@@ -186,7 +188,7 @@ class Builder {
   }
 
   /**
-   * The newest delivery that has not sent a request yet; the newest of all if each has sent one.
+   * The newest delivery that has not sent a request yet; the newest delivery if each has sent one.
    */
   #newest(open: readonly DeliveryRecord[]): DeliveryRecord | undefined {
     return open.findLast((delivery) => !this.#busy.has(delivery)) ?? open.at(-1)
@@ -194,9 +196,10 @@ class Builder {
 
   /**
    * Assigns inferred requests to deliveries; to be called at the end. If exactly one candidate
-   * answered `done` with what the sink gave for a request, that delivery sent it. The request that
-   * was first assigned to that delivery then goes to another candidate, if there is one. The same
-   * happens if the assigned delivery sent another request after this one was answered.
+   * answered `done` with the result that the sink returned for a request, that delivery sent the
+   * request. A request that was assigned to this delivery before then goes to another candidate, if
+   * there is one. The same happens if the assigned delivery sent another request after this one was
+   * answered.
    */
   infer(): void {
     if (this.#inferred.length === 0) return
@@ -208,7 +211,7 @@ class Builder {
       if (sent.deliveryId !== null && delivery !== undefined) lastSent.set(delivery, sent.seq)
     for (const { request, open } of this.#inferred) {
       const { answered } = request
-      // The same delivery may have sent an unanswered request again.
+      // If the request was not answered, the same delivery may have sent it again.
       const heardSeq = answered?.answer === 'receipt' ? answered.seq : Number.POSITIVE_INFINITY
       const isBusy = (one: DeliveryRecord) => taken.has(one) || (lastSent.get(one) ?? 0) > heardSeq
       const sender = proven.get(request)
@@ -221,8 +224,9 @@ class Builder {
   }
 
   /**
-   * A result that the sink gives instead of a receipt may be equal for several effects of the key.
-   * It proves nothing if another request got the same result before the delivery answered.
+   * Maps requests to the deliveries that are proven to have sent them. A result that the sink
+   * returns instead of a receipt may be equal for several effects of the key. Such a result proves
+   * nothing if another request got the same result before the delivery answered.
    */
   #proven(): Map<RequestRecord, DeliveryRecord> {
     const proven = new Map<RequestRecord, DeliveryRecord>()
@@ -245,7 +249,8 @@ class Builder {
 }
 
 /**
- * Compares by the receipt, or by the result that the caller got instead of it before it answered.
+ * True if the delivery answered `done` with the receipt of the request's effect, or with the result
+ * that the caller got instead of the receipt before the delivery answered.
  */
 function answersWith({ answered }: DeliveryRecord, { applied, answered: heard }: RequestRecord): boolean {
   const outcome = answered?.outcome
@@ -279,7 +284,7 @@ function readWhole({ events }: History): HistoryIndex {
   const { deliveries, requests } = built
   const byType = group(events, ({ type }) => type)
   const of = <T extends HistoryEvent['type']>(type: T) => (byType.get(type) ?? []) as EventOf<T>[]
-  // Filled on first use.
+  // The groups are built on first use.
   const grouped = new Map<string, Map<string, HistoryEvent[]>>()
   const lookUp = (type: HistoryEvent['type'], by: 'key' | 'messageId', name: string) => {
     const index = `${type} ${by}`
@@ -317,8 +322,8 @@ function readWhole({ events }: History): HistoryIndex {
 }
 
 /**
- * Only the last one is kept: values of a WeakMap live until the next full garbage collection, and
- * each run has its own history.
+ * The index of the last history. A WeakMap would keep the indexes of earlier runs until the next
+ * full garbage collection.
  */
 let last: { readonly history: History; readonly length: number; readonly reading: HistoryIndex } | null = null
 

@@ -12,29 +12,29 @@ import type { SourcePosition } from './source-position.ts'
 export type ProcessName = string
 
 /**
- * Whose commands wait, or are refused, while a fault is in force: those of every process, or only
- * those of the process or link that it struck.
+ * Whose commands wait, or are refused, while a fault is in force: `all` for those of every process,
+ * `its links` for those of the process or link that the fault struck.
  */
 export type Delays = 'all' | 'its links'
 
 /** Work that a worker or a relay took from a queue and performs outside of any delivery. */
 export interface Job {
-  /** The label of the command that took it. */
+  /** The label of the command that took the job from the queue. */
   readonly by: string
   /**
-   * Its position among all commands of the run. Several commands between two events share one
-   * `seq`.
+   * The position of that command among all commands of the run. `seq` does not order commands,
+   * because several commands between two events share one `seq`.
    */
   readonly nth: number
   /** The number of events in the history when that command was executed. */
   readonly seq: number
   readonly atUs: number
-  /** The Redis keys that the command names. */
+  /** The Redis keys that the command mentions. */
   readonly redisKeys: readonly string[]
   /**
-   * `finished`: its process took it off the queue, or marked it as finished. `undone`: the
-   * transaction that had taken it was rolled back. Absent: neither. `by` is null if its session
-   * ended.
+   * `finished`: the process removed the job from the queue, or marked it as finished. `undone`: the
+   * transaction that had taken the job was rolled back. Absent: neither happened. `by` is the label
+   * of the command that did so; null if the session ended.
    */
   readonly ended?: {
     readonly how: 'finished' | 'undone'
@@ -45,7 +45,7 @@ export interface Job {
 }
 
 /**
- * The facts that checkers need. They are always present, in hot runs too.
+ * The facts that checkers need. They are always present, also in runs that are not recorded.
  * @example
  * ```ts
  * import type { Fact } from 'onceproof'
@@ -63,8 +63,8 @@ export type Fact =
       /** The broker itself published a copy (fault `duplicate-delivery`); the id is the same. */
       readonly copy: boolean
       /**
-       * By how much its produced-at time differs from that of its key, in milliseconds. Absent: not
-       * at all.
+       * By how much the produced-at time of the message differs from that of its key, in
+       * milliseconds. Absent: the two are equal.
        */
       readonly producedAtOffMs?: number
     }
@@ -74,10 +74,14 @@ export type Fact =
       readonly messageId: string
       readonly key: string
       readonly fingerprint: string
-      /** 1 for the first hand-over of this message. */
+      /**
+       * The number of this delivery among those of the message, from 1; a copy is counted
+       * separately.
+       */
       readonly attempt: number
       /**
-       * Its position in its topic; both numbers start at 0. Absent: the broker has no partitions.
+       * The position of the message in its topic; both numbers start at 0. Absent: the broker has
+       * no partitions.
        */
       readonly partition?: number
       readonly offset?: number
@@ -106,8 +110,9 @@ export type Fact =
   | { readonly type: 'delivery-timed-out'; readonly deliveryId: number }
   | { readonly type: 'acknowledgement-lost'; readonly deliveryId: number }
   /**
-   * The broker is finished with the message. `given-up`: its attempts ran out. `passed-over`: a
-   * consumer was still working on it, and the broker committed a later offset.
+   * The broker will not deliver the message again. `given-up`: the broker gave up after the planned
+   * number of deliveries (`Plan.maxAttempts`). `passed-over`: a consumer was still working on the
+   * message, and the broker committed a later offset.
    */
   | {
       readonly type: 'settled'
@@ -115,7 +120,7 @@ export type Fact =
       readonly as: 'done' | 'accepted' | 'refused' | 'dead-lettered' | 'given-up' | 'passed-over'
       readonly reason?: string
     }
-  /** `sink.perform` was called: from here on a request may leave the process. */
+  /** `sink.perform` was called. From now on, a request may leave the process. */
   | {
       readonly type: 'effect-sent'
       readonly requestId: number
@@ -126,16 +131,19 @@ export type Fact =
       readonly fingerprint: string
       readonly fence?: number
       /**
-       * The last command of its delivery, if the delivery still waits for the reply. Only in
-       * recorded runs.
+       * The last command of the delivery that sent the request, if the delivery still waits for the
+       * reply. Only in recorded runs.
        */
       readonly unanswered?: { readonly args: readonly string[]; readonly forUs: number }
-      /** The job that sent it, if no delivery is known to have done so; absent in live runs. */
+      /**
+       * The job that sent the request, if no delivery is known to have sent it; absent in live
+       * runs.
+       */
       readonly job?: Job
       /** The layer's line that called the sink. Only in recorded runs that ask for it. */
       readonly sentFrom?: SourcePosition
     }
-  /** The effect is in the ledger. This is the ground truth. */
+  /** The sink has applied the effect and recorded it in its ledger, on which verdicts are based. */
   | {
       readonly type: 'effect-applied'
       readonly requestId: number
@@ -144,12 +152,15 @@ export type Fact =
       readonly fingerprint: string
       readonly receipt: Receipt
       /**
-       * The value that the caller gets instead of the receipt; without `value`, it gets nothing at
-       * all. Absent: it gets the receipt.
+       * The value that the caller gets instead of the receipt; without `value`, the caller gets
+       * `undefined`. Absent: the caller gets the receipt.
        */
       readonly gives?: { readonly value?: JsonValue }
       readonly fence?: number
-      /** A keyed sink had decided about the key before, and forgot it after this time. */
+      /**
+       * A keyed sink had applied or refused a request for the key before, and forgot the key after
+       * this time.
+       */
       readonly forgottenAfterMs?: number
     }
   /** A `keyed` sink returned the first receipt again. */
@@ -160,20 +171,20 @@ export type Fact =
       readonly effectId: string
     }
   /**
-   * The sink refused for good (`reason: 'refused'`), because of a higher fence (`'fence'`), or
-   * because its reference had been cancelled before (`'cancelled'`).
+   * The sink refused the request for good (`reason: 'refused'`), because of a higher fence
+   * (`'fence'`), or because the reference of the request had been cancelled before (`'cancelled'`).
    */
   | {
       readonly type: 'effect-refused'
       readonly requestId: number
       readonly key: string
       readonly reason: 'refused' | 'fence' | 'cancelled'
-      /** As for an applied effect. */
+      /** As in `effect-applied`. */
       readonly forgottenAfterMs?: number
     }
   /**
-   * A `cancellable` sink cancelled a reference. `effects`: ids of the effects that it took back;
-   * empty if none stood.
+   * A `cancellable` sink cancelled a reference. `effects`: ids of the effects that it undid; empty
+   * if there were none.
    */
   | {
       readonly type: 'effect-cancelled'
@@ -182,7 +193,7 @@ export type Fact =
       readonly reference: string
       readonly effects: readonly string[]
     }
-  /** What the caller of `perform` got. `error` leaves the effect in doubt. */
+  /** The caller of `perform` got this answer. `error` leaves the effect in doubt. */
   | {
       readonly type: 'effect-answered'
       readonly requestId: number
@@ -208,28 +219,35 @@ export type Fact =
       readonly fault: string
       /** Index in the plan's list of faults. */
       readonly index: number
-      /** The sentence of the fault, for people: "consumer-1 is killed after its SET executed". */
+      /** A sentence about the fault for stories: "consumer-1 is killed after its SET executed". */
       readonly sentence: string
       readonly process?: ProcessName
-      /** The server of the Redis deployment that it struck, if it struck one. */
+      /** The server of the Redis deployment that the fault struck, if it struck a server. */
       readonly node?: string
       readonly boundary?: Boundary
     }
   | { readonly type: 'fault-healed'; readonly fault: string; readonly index: number; readonly sentence: string }
   /** A report of a layer about its lock (`CreateContext.lock`). No verdict depends on it. */
   | { readonly type: 'lock'; readonly process: ProcessName; readonly key: string; readonly what: LockNews }
-  /** A command was executed, and a reset, a partition or a crash kept its reply from the client. */
+  /**
+   * A command was executed, and its reply did not reach the client because of a reset, a partition
+   * or a crash.
+   */
   | { readonly type: 'reply-lost'; readonly process: ProcessName; readonly command: string }
   /** A command left a process and was never executed. */
   | { readonly type: 'request-lost'; readonly process: ProcessName; readonly command: string }
   /**
-   * A command took a path that the replies do not show; `forUs` is the delay.
-   * - `held-back`: the first command of a process that had had no reply for this long.
-   * - `given-up`: executed this long after its client, which still ran, had closed the connection.
-   * - `outlived`: the same, but the process has ended since, or closed the connection by ending.
+   * A command was executed late, twice or never, which its reply does not show. `forUs` is the
+   * delay.
+   * - `held-back`: a command on a new connection, whose process had received no reply for this
+   *   long.
+   * - `given-up`: executed this long after its client closed the connection; the client was still
+   *   running.
+   * - `outlived`: as `given-up`, but the process has ended since, or its end closed the connection.
    * - `sent-again`: executed a second time this long after the first, on a connection that had
    *   executed nothing else.
-   * - `torn`: never executed, although commands that left with it this long ago were.
+   * - `torn`: never executed, although commands that the process sent together with it this long
+   *   ago were executed.
    */
   | {
       readonly type: 'command-strayed'
@@ -238,18 +256,21 @@ export type Fact =
       readonly how: 'held-back' | 'given-up' | 'outlived' | 'sent-again' | 'torn'
       readonly forUs: number
     }
-  /** Records were lost otherwise than by the layer's own commands. */
+  /** Records were lost, and not by commands of the layer. */
   | {
       readonly type: 'data-lost'
       readonly node: string
       /**
-       * `failover`: a replica without them was promoted. `split-brain`: a primary that had been
-       * replaced wrote them.
+       * `failover`: a replica that did not have the records was promoted. `split-brain`: the
+       * records were written to a primary that had already been replaced.
        */
       readonly cause: 'restart' | 'flush' | 'eviction' | 'failover' | 'split-brain' | 'expiry'
-      /** The keys that were lost, by their names in Redis, if known. */
+      /** The names of the lost keys in Redis, if known. */
       readonly redisKeys?: readonly string[]
-      /** The keys whose effects were rows of that database, and were lost with their commits. */
+      /**
+       * The idempotency keys whose effects were rows of this database and were lost with their
+       * commits.
+       */
       readonly effects?: readonly string[]
       /** At least one of these writes had been acknowledged to a client. */
       readonly acknowledged?: boolean
@@ -259,9 +280,9 @@ export type Fact =
       readonly type: 'topology'
       readonly node: string
       readonly what: 'promoted' | 'resynced' | 'announced'
-      /** The server that it replaced, or the primary that it announces. */
+      /** The server that `node` replaced, or the primary that `node` announces. */
       readonly other?: string
-      /** Defects of the promoted server's data; absent if there were none. */
+      /** The defects of the promoted server's data; absent if there were none. */
       readonly defects?: readonly PromotionDefect[]
       /** Replicas with priority 0 that were up when it was promoted; absent if there were none. */
       readonly passedOver?: readonly string[]
@@ -270,8 +291,8 @@ export type Fact =
   /** Every fault that heals has healed. */
   | { readonly type: 'all-healed' }
   /**
-   * Counted on the servers at the end. `withoutExpiry`: keys that never expire and were not there
-   * when the consumers started. `namesWithoutExpiry`: the first 100 of them.
+   * The number of keys on the servers at the end. `withoutExpiry`: keys that never expire and did
+   * not exist when the consumers started. `namesWithoutExpiry`: the first 100 of these.
    */
   | {
       readonly type: 'keys-counted'
@@ -279,22 +300,23 @@ export type Fact =
       readonly withoutExpiry: number
       readonly namesWithoutExpiry?: readonly string[]
       /**
-       * The layer may still delete old keys: it has listed the keys, or it has a timer that the run
-       * does not reach, such as one of a minute or more. A live run cannot see timers: it has
-       * `live` if there are any such keys.
+       * Why the layer may still delete old keys: it has listed the keys, or it has a timer that the
+       * run does not reach, such as one of a minute or more. A live run cannot see timers, so it
+       * has `live` if any key is without expiry.
        */
       readonly maySweep?: 'timer-waits' | 'keys-listed' | 'live'
       /**
-       * Keys without expiry that have got entries since the consumers started, the first 100;
-       * absent in live runs, and if there are none.
+       * Structures without expiry that have got entries since the consumers started, at most 100.
+       * Absent in live runs, and if there are none.
        */
       readonly structures?: readonly KeptStructure[]
     }
-  /** The run used something that is not simulated; its verdict cannot be a pass. */
+  /** The run used a feature that is not simulated; its verdict cannot be a pass. */
   | { readonly type: 'unsupported'; readonly what: string }
   /**
-   * At the end of the run, the handler in a live process had not answered. `hangs`: it never will,
-   * as far as the simulation can tell. Absent: the run ended before that was known.
+   * At the end of the run, a handler in a running process had not answered. `hangs`: why the
+   * handler will never answer, as far as the simulation can tell. Absent: the run ended before that
+   * was known.
    */
   | {
       readonly type: 'unanswered'
@@ -309,44 +331,49 @@ export type Fact =
 /** Why a handler never answers, as far as servers and connections of the simulation show it. */
 export interface Hang {
   /**
-   * Nothing was left to happen in the run. Absent: events went on, but had not helped it for long.
+   * The run had no events left. Absent: there were further events, but none of them had advanced
+   * the handler for a long time.
    */
   readonly nothingLeft?: true
-  /** The command that its server has not answered and never will, because it blocks. */
+  /** The blocking command of the handler that the server has not answered and never will answer. */
   readonly blockedBy?: string
-  /** The channels that its process is subscribed to. */
+  /** The channels to which the process of the handler is subscribed. */
   readonly channels?: readonly string[]
-  /** A connection of its process is half-open, and neither end will notice. */
+  /** A connection of the handler's process is half-open, and neither end will notice. */
   readonly forgotten?: true
 }
 
 /**
- * `never-synced`: it started empty, and no primary had given it data since. `forgetful`: it
- * restarted with less data than before, and no primary had given it the rest. `mid-resync`: a full
- * resync from its primary was in progress.
+ * Why the data of a promoted server were incomplete. `never-synced`: the server started empty and
+ * had received no data from a primary. `forgetful`: it restarted with less data than before and had
+ * not received the rest from a primary. `mid-resync`: a full resync from its primary was in
+ * progress.
  */
 export type PromotionDefect = 'never-synced' | 'forgetful' | 'mid-resync'
 
 /**
- * A list, set, sorted set, hash or stream without expiry that got entries in the run, as it was at
- * the end.
+ * A list, set, sorted set, hash or stream without expiry to which the run added entries, in its
+ * state at the end.
  */
 export interface KeptStructure {
   readonly key: string
   readonly type: 'hash' | 'list' | 'set' | 'zset' | 'stream'
   readonly size: number
-  /** The first 100: items, members, fields without their values, or a stream's entries as JSON. */
+  /**
+   * The first 100 entries: items, members, fields without their values, or a stream's entries as
+   * JSON.
+   */
   readonly entries: readonly string[]
   /**
-   * How the run kept it short. `trimmed`: commands removed entries by age, number or rank, or
-   * popped them. `measured`: commands asked for its size or scanned it, a script mentions trimming
-   * and did not do it, or a timer of a consumer was pending that may have been for trimming.
-   * Removing an entry by its name counts as neither.
+   * Whether the layer limits the size of the structure. `trimmed`: commands removed entries by age,
+   * number or rank, or popped them. `measured`: commands read its size or scanned it, a script
+   * contains a trimming command but did not execute it, or a consumer had a pending timer that may
+   * have been for trimming. Removing an entry by its name counts as neither.
    */
   readonly kept: 'trimmed' | 'measured' | 'never'
   /**
-   * Commands read its entries or popped the oldest: the layer may delete the keys that the entries
-   * name.
+   * Commands read the entries or popped the oldest: the layer may delete the keys whose names are
+   * entries.
    */
   readonly lookedThrough?: true
 }
@@ -360,11 +387,14 @@ export type Trace =
       readonly command: string
       readonly reply: string
       readonly node?: string
-      /** The layer's line that sent it, if that is known. */
+      /** The layer's line that sent the command, if that is known. */
       readonly sentFrom?: SourcePosition
-      /** The delivery whose handling sent it, if that is known. */
+      /** The delivery whose handling sent the command, if that is known. */
       readonly sentFor?: number
-      /** It was requested before its process had anything to handle, so no attempt sent it. */
+      /**
+       * The command was issued before its process received its first delivery, so no attempt sent
+       * it.
+       */
       readonly ofStart?: true
     }
   | { readonly type: 'network'; readonly process: ProcessName; readonly text: string }
@@ -385,7 +415,7 @@ export type HistoryEvent = (Fact | Trace) & {
   readonly atUs: number
 }
 
-/** What stays the same for the whole run. */
+/** Facts that are the same for the whole run. */
 export interface RunHeader {
   readonly scenario: string
   readonly implementation: string
@@ -400,7 +430,7 @@ export interface RunHeader {
    */
   readonly recoveryBoundMs: number
   readonly recoveryBoundFrom: 'layer' | 'scenario'
-  /** The bound for a layer that declares none. */
+  /** The scenario's bound, for a layer that declares none. */
   readonly recoveryCapMs: number
   /** The mechanisms that the layer declares it does not have. */
   readonly lacks: readonly Mechanism[]
@@ -411,24 +441,31 @@ export interface RunHeader {
    */
   readonly bindsProducedAt?: true
   /**
-   * How far produced-at times may be off before the layer may dead-letter for it, as it declares.
-   * Absent: not at all.
+   * The layer's `maxClockSkewMs`: it may dead-letter a message whose produced-at time is off by
+   * more. Absent: 0.
    */
   readonly maxClockSkewMs?: number
   /**
-   * How long one call may take, without the sink's time, as the layer declares. Absent: undeclared.
+   * The layer's `answersWithinMs`: how long one call may take, without the sink's time. Absent:
+   * undeclared.
    */
   readonly answersWithinMs?: number
-  /** How the layer declares to treat a message without a key. Absent: undeclared. */
+  /** How the layer declares that it treats a message without a key. Absent: undeclared. */
   readonly withoutKey?: KeylessPolicy
-  /** What the layer declares that its dead-letter reasons mean. Absent: they are not judged. */
+  /**
+   * The meanings that the layer declares for its dead-letter reasons. Absent: the reasons are not
+   * judged.
+   */
   readonly deadLetterReasons?: DeadLetterReasons
   /**
    * The plan has no fault and no produced-at time that is off, and handlers end within their lease:
    * every message must be done, with one effect for each key.
    */
   readonly faultFree: boolean
-  /** By kind of planned fault; a kind that is absent delays no command. */
+  /**
+   * For each kind of planned fault, the commands that it delays. A kind that is absent delays no
+   * command.
+   */
   readonly delays: { readonly [kind: string]: Delays }
   readonly [more: string]: JsonValue | undefined
 }

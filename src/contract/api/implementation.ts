@@ -24,15 +24,15 @@ export interface RedisAddress {
   /** `redis://host:port` of the first server, for other clients. */
   readonly url: string
   /**
-   * The first nodes of a Cluster: `new Cluster(redis.nodes)`. All of several independent servers.
-   * Otherwise one.
+   * For a Cluster, the nodes to connect to first: `new Cluster(redis.nodes)`. For independent
+   * servers, all of them. Otherwise one server.
    */
   readonly nodes: readonly { readonly host: string; readonly port: number }[]
   /**
    * How many replicas each primary was deployed with, including those that are down. Absent: none.
    */
   readonly replicas?: number
-  /** How many replicas a layer is to wait for, if its operator accepts fewer than all. */
+  /** How many replicas a layer is to wait for, if the operator accepts fewer than all. */
   readonly waitFor?: number
 }
 
@@ -61,8 +61,8 @@ export type LockNews = (typeof lockNews)[number]
 export type LockReports = { readonly [news in LockNews]: (key: string) => void }
 
 /**
- * What one simulated process gets to build its layer from, including the stores that the layer asks
- * for.
+ * The arguments of `create`, with which one simulated process builds its layer. They include the
+ * stores that the layer declares.
  * @example
  * ```ts
  * import type { CreateContext, Handler } from 'onceproof'
@@ -77,7 +77,7 @@ export type LockReports = { readonly [news in LockNews]: (key: string) => void }
  */
 export interface CreateContext extends StoreAddresses {
   readonly redis: RedisAddress
-  /** Differs between processes, and between incarnations of one. */
+  /** Differs between processes, and between the incarnations of one process. */
   readonly instanceId: string
   readonly leaseMs: number
   readonly retentionMs: number
@@ -86,7 +86,7 @@ export interface CreateContext extends StoreAddresses {
 }
 
 /**
- * What an operator gets to deploy the layer for the first time.
+ * The arguments of `deploy`, with which an operator deploys the layer for the first time.
  * @example
  * ```ts
  * import type { DeployContext } from 'onceproof'
@@ -108,14 +108,14 @@ export type DeployContext = Pick<CreateContext, 'redis' | keyof StoreAddresses>
  * ```
  */
 export interface Handler {
-  /** Called once per delivery; calls overlap. The layer under test guards `sink.perform`. */
+  /** Handles one delivery; calls overlap. `handle` must decide whether to call `sink.perform`. */
   handle(message: Message): Promise<Outcome>
   close?(): void | Promise<void>
 }
 
 /**
- * Mechanisms that a layer may lack. A goal about one of these is then `n/a`, and the report says
- * why.
+ * Mechanisms that a layer may lack. A goal about a mechanism that the layer lacks is `n/a`, and the
+ * report gives the reason.
  */
 export const mechanisms = ['lease', 'stored-result', 'dead-lettering', 'offline-queue'] as const
 /**
@@ -135,12 +135,13 @@ export const mechanisms = ['lease', 'stored-result', 'dead-lettering', 'offline-
 export type Mechanism = (typeof mechanisms)[number]
 
 /**
- * Mechanisms that few layers have. Without one, a goal about it is `n/a`, and the report says why.
+ * Mechanisms that few layers have. A goal about a mechanism that the layer does not declare is
+ * `n/a`, and the report gives the reason.
  */
 export const rareMechanisms = [
   ...(['command-timeout', 'pipeline', 'resent-wait', 'lock-reports', 'transactions', 'compensation'] as const),
-  // The layer makes the server end transactions of silent clients, whatever the server's settings
-  // are.
+  // The layer makes the server end transactions of idle clients, regardless of the server's
+  // settings.
   'transaction-limit',
 ] as const
 /**
@@ -155,9 +156,9 @@ export const rareMechanisms = [
 export type RareMechanism = (typeof rareMechanisms)[number]
 
 /**
- * Access that is refused by default because it differs between machines: `fs-read`, to read files
- * outside of the layer's package and of those that it can import; `other-hosts`, to look up hosts
- * that the simulation does not have.
+ * Kinds of access that are refused by default because their results differ between machines.
+ * `fs-read`: to read files outside of the layer's package and of the packages that it can import.
+ * `other-hosts`: to look up hosts that the simulation does not have.
  */
 export const permissions = ['fs-read', 'other-hosts'] as const
 /**
@@ -185,8 +186,8 @@ export type Permission = (typeof permissions)[number]
  */
 export type DeadLetterReasons = {
   /**
-   * The reason for a message after this number of failed attempts. `retry`: the reason of a retry
-   * answered only by attempts that certainly count.
+   * `reason`: the reason for a message after `attempts` failed attempts. `retry`: the reason of a
+   * `retry` with which the layer answers only if the attempt counts.
    */
   readonly failed?: { readonly reason: DeadLetterReason; readonly attempts: number; readonly retry?: string }
   /** The reason for a message whose key is held by an attempt that ended without an answer. */
@@ -194,8 +195,9 @@ export type DeadLetterReasons = {
 }
 
 /**
- * What a layer does with a message without a key. `refuses`: no effect, and an error or an answer
- * other than done. `performs`: an effect for each, without a guarantee against repeats.
+ * What a layer does with a message without a key. `refuses`: it performs no effect, and throws or
+ * answers other than `done`. `performs`: it performs an effect for each delivery, without a
+ * guarantee against repeats.
  */
 export const keylessPolicies = ['refuses', 'performs'] as const
 export type KeylessPolicy = (typeof keylessPolicies)[number]
@@ -220,10 +222,11 @@ export type KeylessPolicy = (typeof keylessPolicies)[number]
  */
 export interface Implementation {
   readonly id: string
-  /** One sentence: what this is and what it claims. */
+  /** One sentence: what the layer is and what it claims. */
   readonly about?: string
   /**
-   * How long it may answer `retry` after a crash, in virtual milliseconds (for `bounded-stall`).
+   * How long the layer may answer `retry` after a crash, in virtual milliseconds (for
+   * `bounded-stall`).
    */
   readonly recoveryBoundMs?: number
   /**
@@ -232,72 +235,79 @@ export interface Implementation {
    */
   readonly answersWithinMs?: number
   /**
-   * The shortest lease that it can work with, in milliseconds. It replaces a shorter lease of a
-   * plan.
+   * The shortest lease with which the layer can work, in milliseconds. It replaces a shorter lease
+   * of a plan.
    */
   readonly minLeaseMs?: number
   /**
-   * Its consumers take one message at a time, as with a prefetch of 1. Absent: the plan decides.
+   * The layer's consumers take one message at a time, as with a prefetch of 1. Absent: the plan
+   * decides.
    */
   readonly serial?: true
-  /** Its messages come from a topic with partitions, to a consumer group. Absent: from a queue. */
+  /**
+   * The layer's messages come from a topic with partitions, which a consumer group reads. Absent:
+   * from a queue.
+   */
   readonly broker?: 'partitions'
-  /** How it treats messages without a key. Absent: every message that it gets has a key. */
+  /** How the layer treats messages without a key. Absent: it only gets messages with a key. */
   readonly withoutKey?: KeylessPolicy
   /** `broken`: the author expects a violation (patterns of articles, canaries). */
   readonly expect?: 'holds' | 'broken'
-  /** Which sinks it can use; without it, `plain` only. */
+  /** The sinks that the layer can use. Absent: `plain` only. */
   readonly sinks?: readonly SinkKind[]
-  /** The stores of its records; without it, Redis. */
+  /** The stores of the layer's records. Absent: Redis. */
   readonly stores?: readonly StoreKind[]
   /**
-   * The shapes of Redis that it can use. Default: one server, and one behind Sentinels (`new
-   * Redis(redis.options)`).
+   * The shapes of Redis that the layer can use. Default: one server, and replicas with Sentinels
+   * (both with `new Redis(redis.options)`).
    */
   readonly shapes?: readonly Shape[]
   /**
-   * The sinks on which it leaves no effect in doubt: it asks the sink until the outcome of the
-   * effect is settled. `no-needless-park` then accepts no crash, lost reply or lost record as a
+   * The sinks on which the layer leaves no effect in doubt: it asks the sink until the outcome of
+   * the effect is known. `no-needless-park` then accepts no crash, lost reply or lost record as a
    * reason to dead-letter.
    */
   readonly leavesNoDoubtOn?: readonly SinkKind[]
   /**
-   * It treats a key with another produced-at time (`producedAt`) as another message, as it does a
-   * key with another payload. `payload-bound` then checks that.
+   * The layer treats the same key with another produced-at time (`producedAt`) as another message,
+   * as it does with another payload. `payload-bound` then checks this.
    */
   readonly bindsProducedAt?: true
   /**
    * How far the produced-at time of a message may differ from the store's clock, in milliseconds,
-   * before it may dead-letter the message for it. Absent: any difference is a reason.
+   * before the layer may dead-letter the message because of it. Absent: any difference is a reason.
    */
   readonly maxClockSkewMs?: number
   /**
-   * What it claims when it dead-letters, so that scenarios can check it. Absent: reasons are
-   * reported but not judged.
+   * The meanings of the layer's dead-letter reasons, so that scenarios can check them. Absent:
+   * reasons are reported but not judged.
    */
   readonly deadLetterReasons?: DeadLetterReasons
-  /** The mechanisms that it does not have: no run is expected to show them at work. */
+  /** The mechanisms that the layer does not have: no run is expected to show them at work. */
   readonly lacks?: readonly Mechanism[]
-  /** The rarer mechanisms that it has: some run must show them at work. */
+  /** The rare mechanisms that the layer has: some run must show each at work. */
   readonly has?: readonly RareMechanism[]
-  /** What it is allowed although simulated processes are refused it by default. Results list it. */
+  /**
+   * Kinds of access that the layer is allowed, although simulated processes are refused them by
+   * default. Results list them.
+   */
   readonly allow?: readonly Permission[]
   /**
-   * Risks that its author accepts, each with a reason. Runs that only they explain are counted as
-   * accepted; all others are violations.
+   * Risks that the layer's author accepts, each with a reason. Violations that only these risks
+   * explain are counted as accepted; all others are violations.
    */
   readonly accepts?: readonly AcceptedRisk[]
   /**
-   * It waits for replicas: for `redis.waitFor` of them, or for all. Absent: the harness does not
-   * vary the number.
+   * The layer waits for replicas: for `redis.waitFor` of them, or for all. Absent: the harness does
+   * not vary the number.
    */
   readonly waitsForReplicas?: boolean
   /**
-   * Its consumers read clocks that the harness does not control. No fault changes these clocks, and
-   * results say so.
+   * The layer's consumers read clocks that the harness does not control. No fault changes these
+   * clocks, and results mention this.
    */
   readonly ownClocks?: true
-  /** For a canary: how it is hunted. */
+  /** Only for a canary: how the harness tries to catch it. */
   readonly hunt?: Hunt
   /**
    * The first deployment by an operator. It runs once in a separate process, without faults and to
@@ -308,8 +318,8 @@ export interface Implementation {
 }
 
 /**
- * Names the type for editors. It checks nothing, so that the loader can report a bad adapter with
- * its file.
+ * Returns its argument. It gives editors the type and checks nothing, so that the loader can report
+ * a bad adapter with its file.
  * @example
  * ```ts
  * import { Redis } from 'ioredis'

@@ -1,5 +1,5 @@
 /**
- * Data that survives JSON unchanged: what plans, payloads, results and tokens are made of.
+ * Data that JSON represents without loss. Plans, payloads, results and tokens consist of it.
  * @example
  * ```ts
  * import type { JsonValue } from 'onceproof'
@@ -15,7 +15,8 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
-  // Every run writes its plan and payloads this way, so no intermediate arrays are built.
+  // Every run serialises its plan and payloads with this function, so it builds no intermediate
+  // arrays.
   let text = ''
   if (Array.isArray(value)) {
     for (const item of value) text += text === '' ? canonicalJson(item) : `,${canonicalJson(item)}`

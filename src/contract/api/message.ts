@@ -16,13 +16,13 @@ import type { JsonValue } from './json.ts'
  */
 export interface Message {
   /**
-   * Names this message. A copy published again under a fresh id is another message with the same
-   * key.
+   * Identifies this message. A copy that is published again under a new id is another message with
+   * the same key.
    */
   readonly id: string
   /** The idempotency key: at most one effect may happen for it. Empty if `keyless`. */
   readonly key: string
-  /** It came without a key. Only layers that declare `withoutKey` are sent such messages. */
+  /** The message has no key. Only layers that declare `withoutKey` get such messages. */
   readonly keyless?: true
   readonly payload: JsonValue
   /** When the key was produced, in milliseconds since the Unix epoch on the broker's clock. */
@@ -56,11 +56,11 @@ export type DeadLetterReason = string
  */
 export type Outcome =
   /**
-   * The effect happened, now or before. The broker deletes the message. `result`: the result of the
-   * effect; undefined counts as null. `resultKept: false`, with a result of null: it happened
-   * before, and the layer has not kept the result (it declares `lacks: ['stored-result']`).
-   * `reply`: what the caller gets in addition to the result, such as the status of an HTTP reply;
-   * it is the same for every `done` of a key.
+   * The effect happened, in this attempt or before. The broker deletes the message. `result`: the
+   * result of the effect; undefined counts as null. `resultKept: false`, with a result of null: the
+   * effect happened before, and the layer has not kept its result (the layer declares `lacks:
+   * ['stored-result']`). `reply`: what the caller gets in addition to the result, such as the
+   * status of an HTTP reply; it is the same for every `done` of a key.
    */
   | {
       readonly status: 'done'
@@ -69,18 +69,23 @@ export type Outcome =
       readonly reply?: JsonValue
     }
   /**
-   * The message is on record, and the effect will come without another delivery: a relay performs
-   * it (transactional outbox). The broker deletes the message. When the run is at rest, the effect
-   * has happened, or the sink has refused it for good.
+   * The layer has recorded the message, and a relay performs the effect without another delivery
+   * (transactional outbox). The broker deletes the message. When the run is at rest, the effect has
+   * happened, or the sink has refused it for good.
    */
   | { readonly status: 'accepted' }
-  /** The sink refused for good: no effect, and none will come. The broker deletes the message. */
+  /**
+   * The sink refused the request for good: no effect has happened, and none will. The broker
+   * deletes the message.
+   */
   | { readonly status: 'refused'; readonly error: string }
   /**
-   * Not now: the broker delivers the message again, no sooner than `afterMs` milliseconds after
-   * this answer. `afterMs` counts up to half a minute. The broker's own pause, which grows with
-   * each attempt, applies if it is longer.
+   * The broker is to deliver the message again, no sooner than `afterMs` milliseconds after this
+   * answer. `afterMs` is limited to half a minute. The broker's own pause, which grows with each
+   * attempt, applies if it is longer.
    */
   | { readonly status: 'retry'; readonly reason?: string; readonly afterMs?: number }
-  /** A person must look: the broker sets the message aside with the reason. */
+  /**
+   * A person must decide: the broker moves the message to the dead-letter queue with the reason.
+   */
   | { readonly status: 'dead-letter'; readonly reason: DeadLetterReason }

@@ -39,7 +39,7 @@ export const commandBoundaries: readonly Boundary[] = [
 
 /**
  * When a planned fault strikes: at a time; when a consumer slot passes a boundary for the nth time;
- * or, with `of`, when any consumer passes it with such a command for the nth time.
+ * or, with `of`, when any consumer passes the boundary with a matching command for the nth time.
  * @example
  * ```ts
  * import type { Trigger } from 'onceproof'
@@ -53,9 +53,10 @@ export type Trigger =
 
 /**
  * Identifies a command by label (`SET`, `EVALSHA begin`) and first Redis key, not by its number in
- * the run. So two versions of a layer meet the same fault even if one of them sends more commands.
- * The key is unknown at the boundary `reply-received`. `pick` is for draws, which do not know the
- * labels: it selects one in `picks` kinds of commands, by a hash of label and key.
+ * the run. So the same fault strikes two versions of a layer, even if one of them sends more
+ * commands. The key is unknown at the boundary `reply-received`. `pick` is for drawn faults,
+ * because a draw does not know the labels: the aim matches one in `picks` combinations of label and
+ * key, by a hash of both.
  * @example
  * ```ts
  * import type { CommandAim } from 'onceproof'
@@ -86,12 +87,12 @@ export const picks = 6
 export interface PlannedFault {
   readonly kind: string
   readonly when: Trigger
-  /** Milliseconds until it heals; 0 heals at once; absent if the fault cannot heal. */
+  /** Milliseconds until the fault heals; 0 heals at once; absent if the fault cannot heal. */
   readonly healAfterMs?: number
   /**
-   * Used instead of `healAfterMs`, or of `extraMs` in a fault that does not heal. The duration is a
-   * time limit that the layer has set by then, plus `byMs`. Limits are numbered in order of
-   * occurrence; 0 is the lease.
+   * Replaces `healAfterMs`, or `extraMs` in a fault that does not heal. The duration is a time
+   * limit that the layer has set before the fault strikes, plus `byMs`. `limit` numbers the limits
+   * in order of occurrence; 0 is the lease.
    */
   readonly near?: { readonly limit: number; readonly byMs: number }
   readonly [parameter: string]: JsonValue | undefined
@@ -130,10 +131,10 @@ export interface RedisPlan {
    * Absent: none.
    */
   readonly independent?: number
-  /** Initial replicas of each primary; 0 for none. */
+  /** The initial number of replicas of each primary. */
   readonly replicas: number
   /**
-   * This number of replicas, the last ones, have priority 0: Sentinels never promote them. Absent:
+   * The last `neverPromoted` replicas have priority 0, so Sentinels never promote them. Absent:
    * none. Not for a Cluster, which ignores priorities.
    */
   readonly neverPromoted?: number
@@ -142,7 +143,7 @@ export interface RedisPlan {
    * not know about them. Absent: none. Not for a Cluster.
    */
   readonly spares?: number
-  /** Sentinels that watch it, with a majority as their quorum; 0: there is no failover. */
+  /** The number of Sentinels, with a majority as their quorum. 0: there is no failover. */
   readonly sentinels: number
   /**
    * How long a server must be silent before Sentinels consider it down; for a Cluster,
@@ -151,7 +152,8 @@ export interface RedisPlan {
   readonly downAfterMs: number
   readonly failoverTimeoutMs: number
   /**
-   * What a crashed server finds on its disk: nothing, its last snapshot, or its append-only file.
+   * What a crashed server loads from its disk when it restarts: nothing, its last snapshot, or its
+   * append-only file.
    */
   readonly keeps: 'nothing' | 'snapshot' | 'aof-everysec' | 'aof-always'
   readonly minReplicasToWrite: number
@@ -178,20 +180,20 @@ export interface PostgresPlan {
    * it.
    */
   readonly synchronousCommit: boolean
-  /** `max_connections`. */
+  /** The setting `max_connections`. */
   readonly maxConnections: number
   /** How long a crashed server replays its log before it accepts clients again. */
   readonly recoveryMs: number
   /**
-   * A second server that replaces the first if that is lost. Synchronous: it has a commit before
-   * the commit is answered, unless the session asked for less by `synchronous_commit`.
-   * Asynchronous: it has it up to 600 ms later. Absent: no standby.
+   * A second server that replaces the first if the first is lost. Synchronous: the standby has a
+   * commit before the commit is answered, unless the session lowered `synchronous_commit`.
+   * Asynchronous: the standby has a commit up to 600 ms later. Absent: no standby.
    */
   readonly standby?: 'synchronous' | 'asynchronous'
   /**
-   * How much later a synchronous standby has a commit. Only then is the commit answered, and do
-   * others see it. Absent: no delay. A server that crashes meanwhile restarts with the commit, and
-   * others see it before the standby has it.
+   * The delay until a synchronous standby has a commit. The commit is answered, and becomes visible
+   * to other sessions, only after this delay. Absent: no delay. If the server crashes during the
+   * delay, it restarts with the commit, which is then visible before the standby has it.
    */
   readonly standbyLagMs?: number
 }
@@ -210,12 +212,12 @@ export interface PlannedMessage {
   readonly payload: JsonValue
   readonly publishAtMs: number
   /**
-   * By how much its produced-at time differs from that of its key; positive means in the future.
-   * Messages of one key with different values give the key two produced-at times. Absent: not at
-   * all.
+   * By how much the produced-at time of the message differs from that of its key; positive means in
+   * the future. A key whose messages have different values has several produced-at times. Absent:
+   * 0.
    */
   readonly stampOffMs?: number
-  /** It has no key, and `key` is empty. Absent: it has one. */
+  /** The message has no key, and `key` is empty. Absent: it has a key. */
   readonly keyless?: true
 }
 
@@ -230,16 +232,16 @@ export interface PlannedMessage {
  * ```
  */
 export interface PlannedWork {
-  /** Before the request is sent. */
+  /** The time before the request is sent. */
   readonly beforeMs: number
-  /** Between the answer of the sink and its return to the caller. */
+  /** The time between the answer of the sink and its return to the caller. */
   readonly afterMs: number
 }
 
 /**
  * The results that callers of the sink get for an effect instead of its receipt. `nothing` means no
- * value at all, as for an HTTP 204. The others are values that a truthiness test takes for missing,
- * and values with depth or length.
+ * value at all, as for an HTTP 204. The others are falsy values, empty values, and a nested and a
+ * large one.
  */
 export const resultStyles = ['nothing', 'null', 'false', 'zero', 'empty-text', 'empty', 'nested', 'large'] as const
 /**
@@ -284,29 +286,39 @@ export interface Plan {
   readonly visibilityMs: number
   /** How long the broker waits before it delivers a message again after a `retry` or a throw. */
   readonly redeliveryMs: number
-  /** The maximum number of deliveries of one message before the broker gives up on it. */
+  /**
+   * The broker gives up on a message after this number of deliveries. If the layer declares a
+   * recovery bound, the broker first waits for twice this bound since the first delivery.
+   */
   readonly maxAttempts: number
   /** How long the sink works on one effect. */
   readonly effectMs: number
   /** `sink.perform` rejects with `SinkTimeout` after this time without an answer. */
   readonly effectTimeoutMs: number
-  /** A supervisor replaces a process whose `create` takes longer. Absent: 30 s. */
+  /**
+   * The maximum duration of `create`. A supervisor replaces a process that takes longer. Absent: 30
+   * s.
+   */
   readonly startsWithinMs?: number
   /**
-   * Each consumer gets a message only when it has none. Absent: deliveries to one consumer overlap.
+   * Each consumer gets a message only when it is handling none. Absent: deliveries to one consumer
+   * overlap.
    */
   readonly serial?: true
   /** Messages are in partitions of a topic. Absent: in one queue for all consumers. */
   readonly broker?: BrokerPlan
-  /** Absent: no work. */
+  /** The work of the caller around each request. Absent: none. */
   readonly work?: PlannedWork
-  /** How long a keyed sink remembers a key after its first effect. Absent: for ever. */
+  /**
+   * How long a keyed sink remembers a key after it has applied or refused the first request.
+   * Absent: forever.
+   */
   readonly sinkRemembersMs?: number
-  /** Absent: callers get the receipt. */
+  /** The results that callers of the sink get. Absent: the receipt. */
   readonly results?: ResultStyle
-  /** Absent: one server that keeps nothing on disk. */
+  /** The Redis deployment. Absent: one server that keeps nothing on disk. */
   readonly redis?: RedisPlan
-  /** Absent: PostgreSQL's defaults, and a recovery that takes no time. */
+  /** The PostgreSQL server. Absent: PostgreSQL's defaults, and a recovery that takes no time. */
   readonly postgres?: PostgresPlan
   readonly faults: readonly PlannedFault[]
 }

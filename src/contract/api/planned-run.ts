@@ -5,8 +5,8 @@ import type { Plan } from './plan.ts'
 import type { SinkKind } from './sink.ts'
 
 /**
- * Everything that a run depends on, apart from the layer: its plan, and the seed of all choices
- * that are drawn during the run.
+ * Everything except the layer that determines a run: its plan, and the seed of all choices that are
+ * drawn during the run.
  * @example
  * ```ts
  * import { fc, onceProperty, type PlannedRun } from 'onceproof'
@@ -30,7 +30,7 @@ export interface NamedPair {
   readonly sink?: SinkKind
 }
 
-/** A run and its node in the tree of smaller runs, which the thread keeps. */
+/** A run, and the number of its node in the tree of smaller runs. The thread keeps the tree. */
 export interface DrawnNode {
   readonly node: number
   readonly run: PlannedRun
@@ -38,17 +38,20 @@ export interface DrawnNode {
 
 export type RunVerdict =
   | { readonly verdict: 'holds' }
-  /** `way`: the invariant and the kind of the most severe violation. `text` has several lines. */
+  /**
+   * The run breaks an invariant. `way`: the invariant and the kind of the most severe violation.
+   * `text` has several lines.
+   */
   | { readonly verdict: 'broken'; readonly way: string; readonly violation: ViolationText; readonly text: string }
-  /** It breaks, but not in the requested way. */
+  /** The run breaks an invariant, but not in the requested way. */
   | { readonly verdict: 'otherwise' }
   | { readonly verdict: 'unknown'; readonly reason: string }
 
 /** Questions to the thread, and its answers. */
 export interface ThreadAnswers {
-  /** Draws a run from a seed; one in `bias` draws favours edge cases. */
+  /** Draws a run from a seed; one in `bias` draws favors edge cases. */
   draw: { readonly ask: { pair: NamedPair; seed: number; bias: number | undefined }; readonly answer: DrawnNode }
-  /** The next smaller run with this number; null after the last. */
+  /** The smaller run with the number `at`; null after the last. */
   shrink: { readonly ask: { node: number; at: number }; readonly answer: DrawnNode | null }
   play: { readonly ask: { pair: NamedPair; run: PlannedRun; way: string | undefined }; readonly answer: RunVerdict }
 }

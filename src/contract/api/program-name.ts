@@ -1,4 +1,7 @@
-/** The prefix of a layer that is a program: `exec:python3 layer.py` instead of an id or a path. */
+/**
+ * The prefix that marks a layer as an external program: `exec:python3 layer.py` instead of an id or
+ * a path.
+ */
 const prefix = 'exec:'
 
 export function isProgram(name: string): boolean {
@@ -7,7 +10,7 @@ export function isProgram(name: string): boolean {
 
 /**
  * The program and its arguments, separated by blanks; single or double quotes group words. No shell
- * interprets them. Null if a quote is not closed, or no program is named.
+ * is involved. Null if a quote is not closed, or the text contains no program.
  */
 export function programWords(name: string): readonly string[] | null {
   const words: string[] = []

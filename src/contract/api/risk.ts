@@ -1,15 +1,15 @@
 /**
  * Risks that a layer, or a config, may accept: a layer on one store cannot withstand them, or its
- * environment rules them out. The list is closed. Each name is tied to facts of a history, and to a
- * run without them (`src/campaign/accepted/risks.ts`). The names appear in adapters and in results,
- * and never change.
+ * environment rules them out. The list is closed. `src/campaign/accepted/risks.ts` defines for each
+ * name the facts of a history that show the risk, and how to play the run without them. The names
+ * appear in adapters and in results, and never change.
  */
 export const riskTexts = {
   'redis-data-loss': 'Redis loses records: it is flushed, it evicts keys, or it restarts with less than it had',
   'asynchronous-failover': 'a failover of Redis or PostgreSQL loses writes that were answered',
   'asynchronous-commit': 'a crash of PostgreSQL loses commits that were answered (synchronous_commit = off)',
-  'sink-forgets': 'a keyed sink forgets a key, and applies its effect again',
-  'copies-after-retention': 'a copy of a message comes later than the retention',
+  'sink-forgets': 'a keyed sink forgets a key and applies its effect again',
+  'copies-after-retention': 'a copy of a message arrives after the retention',
   'clock-steps-beyond-1-minute': 'a clock is stepped by more than a minute',
 } as const
 /**
@@ -38,7 +38,7 @@ export const riskNames = Object.keys(riskTexts) as readonly RiskName[]
  */
 export interface AcceptedRisk {
   readonly what: RiskName
-  /** In words, for the readers of the results. */
+  /** The reason in words, for readers of the results. */
   readonly because: string
 }
 
@@ -46,18 +46,20 @@ export interface AcceptedRisk {
 export const acceptsText = (names: readonly RiskName[]): string =>
   `accepts: [${names.map((what) => `{ what: '${what}', because: '…' }`).join(', ')}]`
 
-/** The rest of "its `accepts` …"; null if there is no problem. */
+/**
+ * The problem with a value of `accepts`, worded to follow "its `accepts`"; null if there is none.
+ */
 export function acceptsProblem(accepts: unknown): string | null {
   if (!Array.isArray(accepts)) return "is not a list of { what, because: 'a reason in words' }"
   const names = new Set<unknown>()
   for (const one of accepts) {
     if (typeof one !== 'object' || one === null)
-      return `has ${String(one)}, and not { what, because: 'a reason in words' }`
+      return `has ${String(one)} instead of { what, because: 'a reason in words' }`
     const { what, because, ...more } = one as { readonly [member: string]: unknown }
     const [strange] = Object.keys(more)
-    if (strange !== undefined) return `has one with a member ${strange}; there are what and because`
+    if (strange !== undefined) return `has an unknown member ${strange}; known: what and because`
     if (!(riskNames as readonly unknown[]).includes(what))
-      return `names what cannot be accepted, ${String(what)}; there are ${riskNames.join(', ')}`
+      return `names an unknown risk, ${String(what)}; known: ${riskNames.join(', ')}`
     if (typeof because !== 'string' || because.trim() === '') return `accepts ${what} without a reason in \`because\``
     if (names.has(what)) return `names ${what} twice`
     names.add(what)

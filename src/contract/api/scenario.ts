@@ -20,11 +20,12 @@ export const redisVersions = ['7.0'] as const
  */
 export type RedisVersion = (typeof redisVersions)[number]
 
-/** The shapes for a layer that declares none. */
+/** The shapes of Redis for a layer that declares none. */
 export const usualShapes: readonly Shape[] = ['single', 'sentinel']
 
 /**
- * A story, the plans that produce it, and what must hold. One file in `scenarios/` each.
+ * A scenario: its story, the plans that produce the story, and the invariants that must hold. Each
+ * file in `scenarios/` contains one.
  * @example
  * ```ts
  * import { defineScenario, plansOf, type Scenario } from 'onceproof'
@@ -45,54 +46,64 @@ export const usualShapes: readonly Shape[] = ['single', 'sentinel']
  */
 export interface Scenario {
   readonly id: string
-  /** Two or three sentences for a person. */
+  /** The story in two or three sentences, for people. */
   readonly story: string
   readonly shape: Shape
   /**
-   * The stores that its faults can strike. It is played with layers that use one of them. Absent:
-   * Redis.
+   * The stores that the faults of the scenario can strike. It is played with layers that use one of
+   * them. Absent: Redis.
    */
   readonly stores?: readonly StoreKind[]
-  /** What must be true for a pass to mean anything. */
+  /** The conditions that a deployment must meet for a pass to apply to it. */
   readonly assumptions: readonly string[]
   /** The invariants that are judged. */
   readonly invariants: readonly InvariantName[]
-  /** Those of them that the scenario defines itself. Absent: none. */
+  /** The judged invariants that the scenario defines itself. Absent: none. */
   readonly own?: readonly OwnInvariant[]
-  /** Names of goals (`src/campaign/goals/`). Some run must reach each of them. */
+  /**
+   * Names of goals (`src/campaign/goals/`). For each of them, some run of the campaign must reach
+   * it.
+   */
   readonly goals: readonly string[]
   /** The recovery bound of a layer that declares none, in milliseconds. */
   readonly recoveryCapMs: number
   /**
-   * The only kinds of faults that its plans may have. Pure scenarios have this: everything that
-   * breaks in them is due to these faults. They draw plans with `purePlans`, in which nothing else
-   * can go wrong.
+   * The only kinds of faults that plans of the scenario may have. A scenario with this member is
+   * pure: every violation in it is due to these faults. It draws its plans with `purePlans`, in
+   * which nothing else can go wrong.
    */
   readonly onlyFaults?: readonly string[]
   /**
-   * The end of the reason why layers on other stores skip it: another scenario plays the same
-   * there.
+   * The end of the reason for which layers on other stores skip the scenario: another scenario does
+   * the same with their store.
    */
   readonly elsewhere?: string
-  /** Its messages have no key: it is played with layers that declare `withoutKey`. */
+  /**
+   * The messages of the scenario have no key, so it is only played with layers that declare
+   * `withoutKey`.
+   */
   readonly keyless?: true
-  /** Its faults change the clocks of consumers. */
+  /** The faults of the scenario change the clocks of consumers. */
   readonly needsConsumerClocks?: true
   /**
-   * It is about a request other than an effect that only this kind of sink offers, and is played on
-   * no other sink. Absent: every sink.
+   * The scenario is about a request that only this kind of sink offers, such as `cancel`, and is
+   * played on no other sink. Absent: every sink.
    */
   readonly onlySink?: SinkKind
-  /** It is about requests to a sink, and this kind of sink gets none. */
+  /**
+   * The scenario is about requests to a sink, and this kind of sink gets none, so the scenario is
+   * not played on it.
+   */
   readonly notOnSink?: SinkKind
   /**
    * A layer may hold on one kind of sink and break on another: by default the scenario is played on
-   * each kind that the layer declares. A scenario with `onlySink` or `notOnSink` is played so, too.
+   * each kind that the layer declares. This also applies to a scenario with `onlySink` or
+   * `notOnSink`.
    */
   readonly dependsOnSink?: true
   /** Draws one plan. It is structured, so that fast-check can shrink workload and faults. */
   readonly plans: fc.Arbitrary<Plan>
-  /** Plans that some runs draw instead, so that rare goals are reached. */
+  /** Plans that some runs draw instead of `plans`, so that rare goals are reached. */
   readonly aimed?: AimedRuns
   /**
    * The minimum number of runs in a campaign, whether or not they add coverage: enough for every
@@ -103,11 +114,11 @@ export interface Scenario {
   readonly floorRuns?: number
   /**
    * The cost of a warm run of the reference, in milliseconds of one core, as `pnpm bench` measures
-   * it. Cheaper scenarios run first, and smaller counterexamples are searched for in them. Default:
-   * by shape.
+   * it. Cheaper scenarios run first, and the search for smaller counterexamples prefers them.
+   * Default: by shape.
    */
   readonly runMs?: number
-  /** The Redis version that it models, one of `redisVersions`. Default: the first of them. */
+  /** The simulated Redis version, one of `redisVersions`. Default: the first of them. */
   readonly redisVersion?: RedisVersion
 }
 
@@ -133,16 +144,16 @@ export interface Scenario {
  */
 export interface ScenarioSource extends Omit<Scenario, 'invariants' | 'own'> {
   /**
-   * Names of built-in invariants, and invariants of this scenario (`defineInvariant`). If none of
-   * the built-in ones is named, all of them are judged; this is also the default. Omit one only if
-   * the scenario itself breaks it.
+   * Names of built-in invariants, and invariants of this scenario (`defineInvariant`). If the list
+   * contains no built-in invariant, or is absent, all built-in invariants are judged. Omit one only
+   * if the scenario itself breaks it.
    */
   readonly invariants?: readonly (BuiltInName | OwnInvariant)[]
 }
 
 /**
- * One of every `every` runs (at least 2) is drawn from `draws`, in turn. The number of the run
- * alone decides which.
+ * One of every `every` runs (at least 2) takes its plan from the next entry of `draws`, cyclically.
+ * This depends only on the number of the run.
  * @example
  * ```ts
  * import { type AimedRuns, drawFault, purePlans, several } from 'onceproof'
@@ -154,15 +165,15 @@ export interface ScenarioSource extends Omit<Scenario, 'invariants' | 'own'> {
 export interface AimedRuns {
   readonly every: number
   readonly draws: readonly {
-    /** The goals that the draw is for. */
+    /** The goals that plans of this draw are meant to reach. */
     readonly goals: readonly string[]
     readonly plans: fc.Arbitrary<Plan>
   }[]
 }
 
 /**
- * Names the type for editors and fills in the defaults. The loader checks the rest and names the
- * file.
+ * Fills in the default invariants, and gives editors the type. The loader checks the rest, and its
+ * errors contain the name of the file.
  * @example
  * ```ts
  * import { defineScenario, plansOf } from 'onceproof'

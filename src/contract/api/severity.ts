@@ -11,16 +11,19 @@ export interface Ranked extends Pick<Violation, 'sinkForgot'> {
   readonly invariant: InvariantName
 }
 
-/** A smaller number is worse. */
+/** The severity of an invariant; a smaller number is worse. */
 export function severity(invariant: InvariantName): number {
   return severities[invariant as BuiltInName] ?? ofOwn
 }
 
-/** A violation that needs a forgetful sink ranks after all that the layer causes alone. */
+/**
+ * The rank of a violation. A violation that occurs only because the sink forgot its key ranks after
+ * all others.
+ */
 export const severityOf = ({ invariant, sinkForgot }: Ranked): number =>
   severity(invariant) + (sinkForgot ? ofOwn + 1 : 0)
 
-/** Sorts violations, the worst first. */
+/** Compares violations, for sorting the worst first. */
 export function worstFirst(a: Ranked, b: Ranked): number {
   return severityOf(a) - severityOf(b)
 }

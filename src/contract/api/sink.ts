@@ -3,14 +3,14 @@ import type { JsonValue } from './json.ts'
 /**
  * The kinds of sinks.
  * - `plain`: applies every request.
- * - `keyed`: remembers keys, for ever or for a time, and answers a repeated request with the first
- *   receipt.
+ * - `keyed`: remembers keys, forever or for a limited time, and answers a repeated request with the
+ *   first receipt.
  * - `fenced`: refuses requests whose fence is below the highest it has seen for the key, and offers
  *   `raise`, which accepts only a fence that is higher than all before.
- * - `cancellable`: applies every request, as `plain` does, and offers `cancel`, which takes effects
- *   back by the reference that their requests carried. The sink refuses a cancelled reference from
- *   then on, even if its request arrives later. Only effects that stand when the run is at rest
- *   count.
+ * - `cancellable`: applies every request, as `plain` does, and offers `cancel`, which undoes
+ *   effects by the reference that their requests carried. The sink refuses a cancelled reference
+ *   from then on, even if its request arrives later. Only effects that are not cancelled when the
+ *   run is at rest count.
  * - `transactional`: the effect is a row of the database in which the layer keeps its records. The
  *   sink offers `statement` instead of `perform`, and an effect is applied when the transaction
  *   that executed the statement commits.
@@ -36,7 +36,7 @@ export const sinkKinds: readonly SinkKind[] = ['plain', 'keyed', 'fenced', 'canc
 export interface EffectRequest {
   readonly key: string
   readonly payload: JsonValue
-  /** The number that orders holders; only a `fenced` sink reads it. */
+  /** The fencing token, which grows with each holder of the key. Only a `fenced` sink reads it. */
   readonly fence?: number
   /**
    * The layer's name for this request, by which `cancel` finds it; only a `cancellable` sink reads
@@ -86,7 +86,7 @@ export type EffectResult = JsonValue | undefined
 export type RaiseAnswer =
   /** An effect for the key was applied before, with this result. */
   | { readonly status: 'applied'; readonly receipt: EffectResult }
-  /** No effect so far, and requests below this fence will be refused for ever. */
+  /** No effect has been applied so far, and requests below this fence will be refused forever. */
   | { readonly status: 'clear' }
   /**
    * The fence is not above `highest`, the highest fence that was raised or performed with before.
@@ -107,8 +107,8 @@ export type LookupAnswer =
   | { readonly status: 'absent' }
 
 /**
- * The answer of a `cancellable` sink to `cancel`. `nothing`: no effect with that reference stood.
- * In either case, none stands now, and none ever will.
+ * The answer of a `cancellable` sink to `cancel`. `nothing`: there was no effect with that
+ * reference. In either case, there is no such effect now, and there never will be.
  */
 export interface CancelAnswer {
   readonly status: 'cancelled' | 'nothing'
@@ -132,25 +132,25 @@ export interface Sink {
    * effect.
    */
   perform(request: EffectRequest): Promise<EffectResult>
-  /** `fenced` only. */
+  /** Only for `fenced` sinks: raises the fence of the key. */
   raise?(key: string, fence: number): Promise<RaiseAnswer>
-  /** `keyed` and `fenced`. */
+  /** Only for `keyed` and `fenced` sinks: looks up the effect of the key. */
   lookup?(key: string): Promise<LookupAnswer>
   /**
-   * `cancellable` only: the compensating request. It takes back the effects of the key whose
-   * requests had that reference. It is idempotent.
+   * `cancellable` only: the compensating request. It undoes the effects of the key whose requests
+   * had that reference. It is idempotent.
    */
   cancel?(key: string, reference: string): Promise<CancelAnswer>
   /**
-   * `transactional` only: the statement to execute in the transaction that the effect is to be part
-   * of. It rejects as `perform` does if there is to be no effect; nothing is in doubt then.
+   * `transactional` only: returns the statement to execute in the transaction that is to contain
+   * the effect. Rejects as `perform` does if there is to be no effect; no effect is in doubt then.
    */
   statement?(request: EffectRequest): Promise<EffectStatement>
 }
 
 /**
- * An effect that is a row: SQL with numbered parameters, as `pg` takes it. If it is executed twice,
- * there are two effects.
+ * An effect that is a row: SQL with numbered parameters, as `pg` takes it. Executing it twice
+ * applies two effects.
  * @example
  * ```ts
  * import type { EffectStatement } from 'onceproof'
@@ -168,7 +168,8 @@ export interface EffectStatement {
 }
 
 /**
- * True for the one rejection of `perform` that is definitive.
+ * True if a rejection of `perform` is definitive: the sink refused the request, and no effect will
+ * come of it.
  * @example
  * ```ts
  * import { isSinkRefusal, type Message, type Outcome, type Sink } from 'onceproof'

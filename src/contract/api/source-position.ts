@@ -1,11 +1,11 @@
 /** A line of the user's own source. */
 export interface SourcePosition {
   /**
-   * Relative to the project folder of the adapter (its nearest `package.json`), with `/` as
-   * separator.
+   * The path relative to the project folder of the adapter (its nearest `package.json`), with `/`
+   * as separator.
    */
   readonly file: string
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
 }
 

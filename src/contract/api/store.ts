@@ -52,8 +52,8 @@ export interface PostgresAddress {
   /** `postgres://user:password@host:port/database`, for other clients. */
   readonly url: string
   /**
-   * The deployed standby that may replace it. If synchronous, it has each commit before the commit
-   * is answered.
+   * The standby that may replace this server. A synchronous standby has each commit before the
+   * commit is answered.
    */
   readonly standby?: 'synchronous' | 'asynchronous'
 }
@@ -70,14 +70,15 @@ export interface DynamoDBAddress {
     readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   }
   /**
-   * Its partition key is `idempotency_key` (a string), its time to live `ttl` (Unix time in
-   * seconds).
+   * The name of the table. Its partition key is `idempotency_key` (a string), and its time-to-live
+   * attribute is `ttl` (Unix time in seconds).
    */
   readonly table: string
 }
 
 /**
- * The stores other than Redis. Each is present only for a layer that names it in `stores`.
+ * The addresses of the stores other than Redis. Each is present only for a layer that lists the
+ * store in `stores`.
  * @example
  * ```ts
  * import type { StoreAddresses } from 'onceproof'
@@ -107,7 +108,7 @@ export function whyApart(
   scenario: { readonly stores?: readonly StoreKind[]; readonly elsewhere?: string },
 ): string | null {
   if (sharesStore(layer, scenario)) return null
-  const why = `it is about ${storesText(scenario.stores)}, and ${layer.id} keeps its records in ${storesText(layer.stores)}`
+  const why = `tests ${storesText(scenario.stores)}, but ${layer.id} keeps its records in ${storesText(layer.stores)}`
   return scenario.elsewhere === undefined ? why : `${why}: ${scenario.elsewhere}`
 }
 
@@ -118,4 +119,4 @@ const storeNames: Readonly<Record<StoreKind, string>> = {
 }
 
 export const storesText = (stores: readonly StoreKind[] = usualStores): string =>
-  stores.map((store) => storeNames[store]).join(' and ') || 'none that its other version can use'
+  stores.map((store) => storeNames[store]).join(' and ') || 'no store of its other version'

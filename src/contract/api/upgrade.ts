@@ -18,16 +18,16 @@ import { usualStores } from './store.ts'
  * ```
  */
 export interface Upgrade extends Pick<Implementation, 'id' | 'about' | 'expect' | 'hunt'> {
-  /** Deployed first. */
+  /** The version that is deployed first. */
   readonly from: Implementation
   readonly to: Implementation
 }
 
 /**
  * An implementation whose consumers are upgraded while messages are in flight. Every second
- * consumer (`consumer-2`, `consumer-4`) is upgraded before the run begins, and each other one
- * starts as `to` after a crash. With the versions swapped it is a rollback. It can use what both
- * versions can, and lacks what either lacks.
+ * consumer (`consumer-2`, `consumer-4`) is upgraded before the run begins; each of the others runs
+ * `to` from its first restart. Swap the versions for a rollback. The implementation can use the
+ * sinks and shapes that both versions can use, and lacks the mechanisms that either lacks.
  * @example
  * ```ts
  * import { defineUpgrade, type Implementation } from 'onceproof'
@@ -73,7 +73,7 @@ export function defineUpgrade({ from: first, to: next, ...own }: Upgrade): Imple
   }
 }
 
-/** With the reasons of the next version. */
+/** The risks that both versions accept, with the reasons of the next version. */
 const acceptedByBoth = (ofFrom: readonly AcceptedRisk[] = [], ofTo: readonly AcceptedRisk[] = []) =>
   ofTo.filter(({ what }) => ofFrom.some((one) => one.what === what))
 
@@ -99,6 +99,6 @@ function deadLetterReasonsOf(
  */
 export function isUpgraded(instanceId: string): boolean {
   const [, slot, again] = /^consumer-(\d+)(\.\d+)?$/.exec(instanceId) ?? []
-  if (slot === undefined) throw new Error(`${instanceId} is no name of a consumer: nothing says which version it has`)
+  if (slot === undefined) throw new Error(`${instanceId} is not the name of a consumer, so its version is unknown`)
   return again !== undefined || Number(slot) % 2 === 0
 }

@@ -4,8 +4,8 @@ import type { Implementation, Mechanism } from './implementation.ts'
 import { storesText, usualStores } from './store.ts'
 
 /**
- * Every invariant, in the order of reports, with its severity: 0 is the worst. A repeated effect
- * comes first, then claims and losses, then lateness and wrong answers. The names appear in
+ * Every invariant, in the order of reports, with its severity: 0 is the worst. Repeated effects are
+ * the worst, followed by false claims, losses, lateness and wrong answers. The names appear in
  * reports, in JSON and in users' CI, and never change.
  */
 export const severities = {
@@ -90,21 +90,20 @@ type Declares = Partial<
 >
 
 /**
- * Why an invariant does not apply to a layer: the layer lacks a mechanism, keeps its records in
- * other stores, or does not declare what an invariant in the scenario's `own` needs. Null if it
- * applies.
+ * Why an invariant does not apply to a layer: the layer lacks a mechanism, does not keep records in
+ * Redis, or does not make the declaration that an invariant in the scenario's `own` needs. Null if
+ * the invariant applies.
  */
 export function notAsked(name: InvariantName, layer: Declares, own: readonly OwnInvariant[] = []): string | null {
   const { lacks = [], stores = usualStores } = layer
   const needs = own.find((one) => ownName(one) === name)?.needs
   if (needs !== undefined && !declares(layer, needs)) return `the layer does not declare \`${needs}\``
   const mechanism = mechanisms[name]
-  if (mechanism !== undefined && lacks.includes(mechanism))
-    return `the layer declares that it does without (lacks: ['${mechanism}'])`
-  // The invariant counts Redis keys: for a layer without any it would pass without having checked
-  // anything.
+  if (mechanism !== undefined && lacks.includes(mechanism)) return `the layer declares lacks: ['${mechanism}']`
+  // The invariant counts Redis keys. For a layer without Redis keys it would pass without having
+  // checked anything.
   if (name === 'no-immortal-keys' && !stores.includes('redis'))
-    return `it counts keys of Redis, and the layer keeps its records in ${storesText(stores)}`
+    return `counts keys of Redis, but the layer keeps its records in ${storesText(stores)}`
   return null
 }
 
@@ -132,15 +131,21 @@ function declares(layer: Declares, declaration: Declaration): boolean {
  * ```
  */
 export interface Violation {
-  /** Tells violations of one invariant apart: `zombie`, `repeat-after-crash`, … Stable. */
+  /**
+   * Distinguishes violations of one invariant: `zombie`, `repeat-after-crash`, …. The names never
+   * change.
+   */
   readonly kind: string
-  /** The idempotency key that it happened to, if there is one. */
+  /** The idempotency key that is affected; null if there is none. */
   readonly key: string | null
   /** One sentence for a person, with names and virtual times. */
   readonly sentence: string
-  /** `seq` of the events that show it, in order. */
+  /** `seq` of the events that show the violation, in order. */
   readonly events: readonly number[]
-  /** A keyed sink had forgotten the key; it would not have applied the effect again otherwise. */
+  /**
+   * The violation occurs only because a keyed sink had forgotten the key and so applied the effect
+   * again.
+   */
   readonly sinkForgot?: true
 }
 
@@ -156,22 +161,22 @@ export type Verdict =
 
 /** The texts about an invariant, for `list` and for reports. */
 export interface InvariantDoc {
-  /** What it demands, in one sentence: for `list`. */
+  /** What the invariant demands, in one sentence for the command `list`. */
   readonly about: string
-  /** What it demands, in one sentence: for a reader of reports. */
+  /** What the invariant demands, in one sentence for readers of reports. */
   readonly demand: string
-  /** What a violation means, for a heading. */
+  /** What a violation means, as a heading. */
   readonly broken: string
   /**
-   * What should have happened instead, by kind of violation. `a` stands for every `a:b` that is not
-   * listed itself.
+   * What should have happened instead, by kind of violation. The entry `a` applies to every kind
+   * `a:b` that has no entry.
    */
   readonly remedies: { readonly [kind: string]: string }
 }
 
 /**
- * A property of a history. It reads facts only, never traces, so that hot and recorded runs get the
- * same verdict.
+ * A property of a history. It reads facts only, never traces, so that the verdict does not depend
+ * on whether the run was recorded.
  */
 export interface Invariant extends InvariantDoc {
   readonly name: BuiltInName
@@ -179,9 +184,9 @@ export interface Invariant extends InvariantDoc {
 }
 
 /**
- * The findings of a checker in one history, grouped by when they are valid. A run is whole if it
- * came to rest and used nothing that is not simulated. In any other run, findings that the missing
- * part could have changed do not count.
+ * The findings of a checker in one history, grouped by the runs in which they are valid. A run is
+ * whole if it came to rest and used nothing that is not simulated. In any other run, findings that
+ * the missing part could have changed do not count.
  * @example
  * ```ts
  * import type { Findings } from 'onceproof'
@@ -193,14 +198,14 @@ export interface Invariant extends InvariantDoc {
  * ```
  */
 export interface Findings {
-  /** Based on facts that nothing can undo: valid in every run. */
+  /** Findings based on facts that nothing can undo: valid in every run. */
   readonly always?: readonly Violation[]
   /**
-   * Valid even if a budget was spent, but not after a command that is not simulated: its error may
-   * have misled the layer.
+   * Findings that are valid even if a budget was spent, but not after a command that is not
+   * simulated, because the error of that command may have misled the layer.
    */
   readonly whereSupported?: readonly Violation[]
-  /** Valid only in a run that came to rest. */
+  /** Findings that are valid only in a run that came to rest. */
   readonly atEnd?: readonly Violation[]
   /** Why this checker cannot decide, although the run is whole. */
   readonly doubt?: string | null
@@ -216,9 +221,11 @@ export interface Findings {
  * ```
  */
 export interface OwnInvariant {
-  /** Lower-case words with hyphens. Results name it `own:<id>`. */
+  /**
+   * The id, of lower-case words with hyphens. In results, the name of the invariant is `own:<id>`.
+   */
   readonly id: string
-  /** What it demands, in one sentence. */
+  /** What the invariant demands, in one sentence. */
   readonly about: string
   /**
    * A declaration that a layer must make for the invariant to apply; for any other layer it is
@@ -234,7 +241,7 @@ export interface OwnInvariant {
 }
 
 /**
- * Names the type for editors; the loader of its scenario checks it.
+ * Returns its argument. It gives editors the type; the loader of the scenario checks the invariant.
  * @example
  * ```ts
  * import { defineInvariant } from 'onceproof'

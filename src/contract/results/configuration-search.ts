@@ -5,9 +5,9 @@ import type { PairResult, ViolationResult } from './results.ts'
 /** A row or a column of a configuration search. */
 export interface ConfigurationSearchHead {
   readonly id: string
-  /** Short, for a table. */
+  /** A short name for a table. */
   readonly title: string
-  /** One sentence. */
+  /** A description in one sentence. */
   readonly about: string
 }
 
@@ -15,19 +15,20 @@ export type ConfigurationSearchVerdict = 'holds' | 'breaks' | 'unknown' | 'error
 
 /** One layer on one Redis configuration under one kind of loss. */
 export interface ConfigurationSearchCell {
-  /** Ids of its row and its column. */
+  /** The ids of the cell's row and column. */
   readonly configuration: string
   readonly loss: string
   readonly verdict: ConfigurationSearchVerdict
-  /** Why it does not hold, or why there is nothing to try; null if it holds. */
+  /** Why the layer does not hold, or why the cell does not apply to it; null if the layer holds. */
   readonly reason: string | null
   /**
-   * How it breaks, with the token: a run that broke by the loss of the column if one was found,
-   * otherwise the most severe.
+   * How the layer breaks, with the token: a run that broke because of the loss of the column if one
+   * was found, otherwise the run with the most severe violation.
    */
   readonly violation: ViolationResult | null
   /**
-   * Runs, goals and everything else that the verdict is based on; null if there was nothing to try.
+   * Runs, goals and everything else that the verdict is based on; null if the cell does not apply
+   * to the layer.
    */
   readonly pair: PairResult | null
 }
@@ -37,13 +38,16 @@ export interface ConfigurationSearchLayer {
   readonly implementation: string
   readonly expect: 'holds' | 'broken'
   /**
-   * By row, then column. Rows that vary the number of replicas to wait for are omitted if the layer
-   * waits for none.
+   * The cells by row, then by column. Rows that vary the number of replicas to wait for are omitted
+   * if the layer waits for none.
    */
   readonly cells: readonly ConfigurationSearchCell[]
-  /** Rows in which it holds in every column. */
+  /** The rows in which the layer holds in every column. */
   readonly safeOn: readonly string[]
-  /** The first of them: the weakest Redis on which it is safe. Null if it is safe on none. */
+  /**
+   * The first of these rows: the weakest Redis on which the layer is safe. Null if it is safe on
+   * none.
+   */
   readonly weakest: string | null
   /**
    * For each column, the weakest Redis on which the layer survives the loss; null if there is none.
@@ -64,10 +68,10 @@ export interface ConfigurationSearchResults {
   readonly exitCode: ExitCode
   /** The rows: from the Redis that loses the most data to the one that loses the least. */
   readonly configurations: readonly ConfigurationSearchHead[]
-  /** The columns. */
+  /** The columns: the kinds of loss. */
   readonly losses: readonly ConfigurationSearchHead[]
   readonly layers: readonly ConfigurationSearchLayer[]
-  /** The check-then-act layer, run last: if it does not break, the harness is broken. */
+  /** The check-then-act layer, which is run last. If it does not break, the harness is faulty. */
   readonly control: PairResult | null
   readonly timings: { readonly totalMs: number; readonly workers: number }
 }

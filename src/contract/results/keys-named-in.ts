@@ -1,9 +1,9 @@
 /**
- * Finds the messages that a text of Redis names: a Redis key, an entry of a data structure, or an
- * argument of a command.
+ * Finds the messages whose key or id occurs in a text of Redis: in a Redis key, an entry of a data
+ * structure, or an argument of a command.
  */
 
-/** Layers build names in Redis from these. */
+/** The identifiers of a message. Layers build names of Redis keys from them. */
 export interface NamedMessage {
   readonly key: string
   readonly messageId: string
@@ -16,9 +16,9 @@ interface Place {
 
 /**
  * The messages whose key or id occurs in `text` as a whole word, in order. If one name contains
- * another, only the longest counts: with the keys `order:1` and `order:1:lock`, `seen:order:1:lock`
- * belongs to the second. A lock of `order:1` that is called `order:1:lock` cannot be distinguished
- * from that, and is taken for the longest, too.
+ * another, only the longer counts: with the keys `order:1` and `order:1:lock`, `seen:order:1:lock`
+ * belongs to the second. A lock of `order:1` named `order:1:lock` looks the same, and is also
+ * attributed to the second.
  */
 export function messagesNamedIn<M extends NamedMessage>(text: string, messages: readonly M[]): M[] {
   const places = new Map<string, readonly Place[]>()
@@ -31,13 +31,13 @@ export function messagesNamedIn<M extends NamedMessage>(text: string, messages: 
   return messages.filter(({ key, messageId }) => counts(key) || counts(messageId))
 }
 
-/** The idempotency keys of those messages. */
+/** The idempotency keys of the messages that `messagesNamedIn` finds. */
 export const keysNamedIn = (text: string, messages: readonly NamedMessage[]): ReadonlySet<string> =>
   new Set(messagesNamedIn(text, messages).map(({ key }) => key))
 
 /**
- * True if `text` contains `part` as a whole word, as `lock:k1:owner` contains `k1`. A letter or
- * digit next to it does not match: `k1` is not found in `k10`, nor `a` in `stats`.
+ * True if `text` contains `part` as a whole word, as `lock:k1:owner` contains `k1`. An occurrence
+ * next to a letter or digit does not count: `k1` is not found in `k10`, nor `a` in `stats`.
  */
 export const standsAlone = (part: string, text: string): boolean => placesOf(part, text).length > 0
 

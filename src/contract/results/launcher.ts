@@ -1,13 +1,15 @@
 /**
- * How the user calls the command line from the working directory: the beginning of replay commands
- * and hints.
+ * How the user calls the command line from the working directory. Replay commands and hints begin
+ * with it.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 let found: { readonly folder: string; readonly launcher: string } | undefined
 
-/** `pnpm sim` in a project with that script, otherwise `npx onceproof`. */
+/**
+ * `pnpm sim` in a pnpm project with a script `sim` that runs Onceproof, otherwise `npx onceproof`.
+ */
 export function launcher(): string {
   const folder = process.cwd()
   if (found?.folder !== folder) found = { folder, launcher: launcherIn(folder) }
@@ -35,7 +37,7 @@ function usesPnpm(project: string): boolean {
   return existsSync(path.join(project, 'pnpm-lock.yaml')) || /^pnpm@/.test(String(packageManager ?? ''))
 }
 
-/** Null if it is missing or unreadable. */
+/** The content of `package.json`; null if the file is missing or unreadable. */
 function manifestOf(
   project: string,
 ): { readonly scripts?: { readonly sim?: unknown }; packageManager?: unknown } | null {

@@ -1,4 +1,4 @@
-/** A live run: the order from a campaign, and the outcome. */
+/** A live run: the order with which a campaign requests it, and the outcome. */
 import type { History } from '../api/history.ts'
 import type { DeadLetterReasons, Mechanism } from '../api/implementation.ts'
 import type { Plan } from '../api/plan.ts'
@@ -7,7 +7,7 @@ import type { Shape, StoreKind } from '../api/store.ts'
 import type { NotMadeLive } from './results.ts'
 import type { Followed, Schedule } from './schedule.ts'
 
-/** The order of one run. */
+/** The request for one live run. */
 export interface LiveOrder {
   readonly scenario: string
   readonly shape: Shape
@@ -15,11 +15,11 @@ export interface LiveOrder {
   /** The stores that the layer asks for. */
   readonly stores: readonly StoreKind[]
   readonly sink: SinkKind
-  /** In real milliseconds. */
+  /** The plan, with durations in real milliseconds. */
   readonly plan: Plan
   /**
-   * An integer from 0 to n - 1, from the simulator's streams of those names, so that the broker
-   * distributes messages as it does there.
+   * Draws an integer from 0 to n - 1 from the simulator's random stream of that name, so that the
+   * broker distributes messages as in the simulator.
    */
   readonly chance: (stream: string, what: string, n: number) => number
   readonly recoveryBoundMs: number
@@ -36,7 +36,8 @@ export interface LiveOrder {
   /** The maximum duration, in milliseconds. Absent: the default of the host. */
   readonly longestMs?: number
   /**
-   * The schedule that the run follows, and the number of steps to follow. Absent: it runs freely.
+   * The schedule that the run follows, and the number of steps to follow. Absent: the run follows
+   * no schedule.
    */
   readonly follows?: { readonly schedule: Schedule; readonly until: number }
 }
@@ -58,13 +59,16 @@ export interface LiveOutcome {
    */
   readonly readyMs: number
   readonly tookMs: number
-  /** Names of crash points: those at which a crash struck, and all that were passed. */
+  /**
+   * Names of crash points: in `cells` those at which a crash struck, in `cellsSeen` all that were
+   * passed.
+   */
   readonly cells: readonly string[]
   readonly cellsSeen: readonly string[]
   /** The longest period without a primary that accepts writes, if there were several servers. */
   readonly withoutPrimaryMs?: number
-  /** How clocks were shifted; null if no clock was. */
+  /** How clocks were shifted; null if no clock was shifted. */
   readonly clocks: string | null
-  /** How it followed its schedule, if it had one. */
+  /** How the run followed its schedule, if it had one. */
   readonly followed?: Followed
 }

@@ -1,11 +1,9 @@
 /**
- * Maps the kind of a violation to the section of docs/findings/instead.md that says what to write
- * instead.
+ * Maps the kind of a violation to the section of docs/findings/instead.md that shows the code to
+ * write instead.
  */
 
-/**
- * A section, and the kinds that it covers. For a kind `a:b`, the entry `a` covers every such kind.
- */
+/** A section, and the kinds of violations that it covers. The entry `a` covers every kind `a:b`. */
 export interface RemedySection {
   readonly title: string
   readonly kinds: readonly string[]
@@ -17,7 +15,7 @@ export const remedySections: readonly RemedySection[] = [
   { title: 'Two attempts at once', kinds: ['duplicate', 'fault-free-effects'] },
   { title: 'A holder that came back', kinds: ['zombie'] },
   { title: 'A crash in between', kinds: ['repeat-after-crash'] },
-  { title: 'An error that is no refusal', kinds: ['repeat-after-error'] },
+  { title: 'An error is not a refusal', kinds: ['repeat-after-error'] },
   { title: 'A record that was gone', kinds: ['repeat-after-loss'] },
   { title: 'Done without an effect', kinds: ['done-without-effect'] },
   { title: 'A commit that was lost', kinds: ['done-then-lost'] },
@@ -30,24 +28,27 @@ export const remedySections: readonly RemedySection[] = [
   },
   { title: 'A message that was given up', kinds: ['given-up', 'never-settled', 'dead-lettered-without-reason'] },
   { title: 'Accepted and forgotten', kinds: ['accepted-and-forgotten'] },
-  { title: 'Put off for too long', kinds: ['retry-goes-on', 'call-goes-on', 'handler-never-answers'] },
+  { title: 'Delayed for too long', kinds: ['retry-goes-on', 'call-goes-on', 'handler-never-answers'] },
   {
-    title: 'Dead-lettered for nothing',
+    title: 'Dead-lettered without need',
     kinds: ['dead-lettered-for-nothing', 'dead-lettered-in-place-of-asking', 'fault-free-not-done'],
   },
   { title: 'Keys that stay', kinds: ['named-after-a-message', 'grows-with-messages', 'as-many-as-keys'] },
 ]
 
-/** Causes that need another remedy than their kind suggests, with the kind that has this remedy. */
+/**
+ * Causes that need another remedy than their kind suggests. The third element is a kind that has
+ * the right remedy.
+ */
 const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: string])[] = [
   [/./, / and did not look again once its claim /, 'duplicate'],
   [/^(duplicate|zombie|repeat-after-(crash|error))$/, /^DELETE \S+ removed the row /, 'repeat-after-loss:expiry'],
   [
     /^(zombie|repeat-after-(crash|error))$/,
-    /^two attempts were given one session |^the session that held the advisory lock ended |, as the first one had not committed yet/,
+    /^two attempts got one session |^the session that held the advisory lock ended |, as the first one had not committed yet/,
     'duplicate',
   ],
-  [/^zombie$/, / went by a time that /, 'duplicate'],
+  [/^zombie$/, / decided by a time that /, 'duplicate'],
   [
     /^(zombie|repeat-after-(crash|error))$/,
     /^\S+ of (one|the next) attempt .*deleted the (claim|record) of /,
@@ -60,7 +61,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
   ],
   [
     /^given-up$/,
-    /^(the connections of \S+ were forgotten on their way|its last attempts threw the same error before a command of theirs)/,
+    /^(the connections of \S+ were half-open|its last attempts threw the same error before a command of theirs)/,
     'retry-goes-on',
   ],
   [
@@ -72,7 +73,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
   [/^(duplicate|repeat-after-loss:.*)$/, /^the claim of the first attempt expired.* one after the other$/, 'zombie'],
   [
     /^(duplicate|zombie|repeat-after-loss:.*)$/,
-    /^the next attempt took the claim for over by the time in it /,
+    /^the next attempt considered the claim over by the time in it /,
     'zombie',
   ],
   [
@@ -97,7 +98,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'repeat-after-error',
   ],
   [/^repeat-after-loss:/, /^the process died /, 'repeat-after-crash'],
-  // The lost record did not let the effect through, or that is not known.
+  // The effect was not caused by the lost record, or the reason is not known.
   [
     /^repeat-after-loss:/,
     /^the last effect was sent after |^after the first attempt was done, |^the first attempt deleted its | deleted the (claim|record) of |^[A-Z]+ of another attempt wrote over the record /,
@@ -106,18 +107,18 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
 ]
 
 /**
- * The two endings of a cause that begins with a loss. The second one does not make the loss the
- * reason.
+ * The two endings of a cause that begins with a loss. With the second ending, the loss is not the
+ * reason for `saysHowFirstEnded` kinds.
  */
 const afterLoss = '; (so the next attempt performed again$|[A-Z]+ of the next attempt then answered )'
 
 /**
- * Causes that are losses, although the kind of the effect names none, or another one: the names of
- * these records contain no key.
+ * Causes that are losses, although the kind of the violation is not a loss or is another loss. The
+ * checker misses these losses because the names of the lost records contain no idempotency key.
  */
 const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [
-    /^(the (record|claim)|what was written about the key) expired.*, (while deliveries of the message still came|and a message (that was older than the retention|was performed again that was younger) )|^the record expired.*, while the first attempt was /,
+    /^(the (record|claim)|the data of the key) expired.*, (while deliveries of the message still came|and a message (that was older than the retention|was performed again that was younger) )|^the record expired.*, while the first attempt was /,
     'repeat-after-loss:expiry',
   ],
   [new RegExp(`^Redis evicted .*${afterLoss}`), 'repeat-after-loss:eviction'],
@@ -127,7 +128,10 @@ const losses: readonly (readonly [why: RegExp, kind: string])[] = [
   [new RegExp(` went to a primary that had been replaced .*${afterLoss}`), 'repeat-after-loss:split-brain'],
 ]
 const mayBeLosses = /^(duplicate|zombie|repeat-after-(crash|error|loss:.*))$/
-/** For these kinds, their own remedy helps if the loss is not the reason. */
+/**
+ * Kinds that say how the first attempt ended. If the loss is not the reason, the remedy of the kind
+ * itself helps.
+ */
 const saysHowFirstEnded = /^(zombie|repeat-after-crash|repeat-after-error)$/
 
 /** The kind whose remedy helps against a violation of this kind with this cause sentence. */
@@ -149,7 +153,7 @@ export function insteadOf(reported: string, why: string | null = null): string |
   return section === undefined ? null : `${page}#${anchorOf(section.title)}`
 }
 
-/** The anchor that Markdown viewers give to a heading of letters and spaces. */
+/** The anchor that Markdown viewers generate for a heading of letters and spaces. */
 function anchorOf(title: string): string {
   return title.toLowerCase().replaceAll(' ', '-')
 }

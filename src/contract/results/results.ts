@@ -7,8 +7,8 @@ import type { LiveReplayViolation } from './live-replay.ts'
 import type { ScriptNames } from './script-names.ts'
 
 /**
- * The verdict on a layer under a scenario. `unknown`: its runs do not decide. `error`: it could
- * not be played.
+ * The verdict on a layer under a scenario. `unknown`: the runs are inconclusive. `error`: the layer
+ * could not be played.
  * @example
  * ```ts
  * import type { PairVerdict } from 'onceproof'
@@ -19,10 +19,9 @@ import type { ScriptNames } from './script-names.ts'
 export type PairVerdict = 'pass' | 'violated' | 'unknown' | 'error'
 
 /**
- * Why a layer broke, as far as two violations can be distinguished. Violations of one layer and
- * sink with equal causes are one finding. So are those whose facts give the same reason (`why`) and
- * that share the deciding step or the path. If several were searched, this is the simplest of their
- * causes.
+ * Why a layer broke, in the terms that distinguish violations. Violations of one layer and sink
+ * with equal causes are one finding. So are violations with the same reason (`why`) that share the
+ * deciding step or the path. A finding with several causes has the simplest of them.
  * @example
  * ```ts
  * import type { Cause } from 'onceproof'
@@ -34,25 +33,27 @@ export interface Cause {
   readonly invariant: InvariantName
   readonly kind: string
   /**
-   * Labelled commands that were executed for the key before it broke, each once, sorted: `GET`,
-   * `EVALSHA acquire`.
+   * Labels of the commands that were executed for the key before the violation, each once, sorted:
+   * `GET`, `EVALSHA acquire`.
    */
   readonly path: readonly string[]
   /**
-   * The last command of the attempt that broke it, before it called the sink or answered, with the
-   * reply, and with `done meanwhile` if another attempt had answered done since this one began:
-   * `GET: nothing`, `SET: OK, done meanwhile`. Null if it had sent none, or if no attempt is
-   * responsible.
+   * The last command of the attempt that broke the invariant before that attempt called the sink or
+   * answered, with the reply, and with `done meanwhile` if another attempt had answered done since
+   * this attempt began: `GET: nothing`, `SET: OK, done meanwhile`. Null if the attempt had sent no
+   * command, or if no attempt is responsible.
    */
   readonly decidedBy: string | null
   /**
-   * Kinds of the faults without which the run does not break by this step (`decidedBy`): each was
-   * omitted in turn. The run may still break by another step. Sorted.
+   * Kinds of the faults without which the run does not break with this deciding step (`decidedBy`),
+   * sorted. The search omitted each fault in turn. Without one of them the run may still break with
+   * another deciding step.
    */
   readonly needs: readonly string[]
   /**
-   * It occurs only because a keyed sink forgot the key; a keyed sink applies no second effect for a
-   * key that it remembers. It ranks after violations that the layer causes alone.
+   * The violation occurs only because a keyed sink forgot the key; a keyed sink applies no second
+   * effect for a key that it remembers. Such a violation ranks after all that the layer causes
+   * alone.
    */
   readonly sinkForgot?: true
 }
@@ -67,38 +68,39 @@ export interface Cause {
  * ```
  */
 export interface RootCause {
-  /** `1`, `2`, …: the most likely first, among those of one layer and sink. */
+  /** `1`, `2`, …: the rank among the root causes of one layer and sink, the most likely first. */
   readonly id: string
   /**
-   * `crash`, `look-then-write`, …: the same for each seed, and after unrelated edits. Unique among
-   * those of one layer and sink.
+   * A stable name: `crash`, `look-then-write`, …. It does not depend on the seed or on unrelated
+   * edits, and is unique for one layer and sink.
    */
   readonly name: string
   readonly implementation: string
   readonly sink: SinkKind
   /** The harm, as a heading. */
   readonly title: string
-  /** The change. Null if none is known. */
+  /** The change that the layer needs. Null if none is known. */
   readonly fix: string | null
-  /** The assumption about the environment that explains it; nothing else does. */
+  /** The assumption about the environment that explains the root cause. Absent: none does. */
   readonly assumes?: RiskName
-  /** As in its example. */
+  /** `instead` of the finding that is the example. */
   readonly instead?: string
-  /** Kinds of the faults in its example, sorted. */
+  /** Kinds of the faults in the run of the example, sorted. */
   readonly triggers: readonly string[]
-  /** Violating runs that it explains, over all scenarios. */
+  /** The number of violating runs that the root cause explains, over all scenarios. */
   readonly runs: number
   readonly scenarios: number
-  /** Ids of its findings. The first is the example. */
+  /** Ids of the findings that have this root cause. The first is the example. */
   readonly findings: readonly string[]
-  /** A run for real servers. Absent: its runs were not replayed. */
+  /** A run for real servers. Absent: no run of the root cause was replayed. */
   readonly live?: RootCauseLive
-  /** The baseline contains it (`--baseline`). */
+  /** The baseline contains the root cause (`--baseline`). */
   readonly known?: true
 }
 
 /**
- * The run of a root cause that `replay-live` makes fastest, or why it can make none.
+ * The run of a root cause that is fastest to replay with `replay-live`, or why none can be
+ * replayed.
  * @example
  * ```ts
  * import type { RootCauseLive } from 'onceproof'
@@ -109,20 +111,20 @@ export interface RootCause {
  */
 export type RootCauseLive =
   | {
-      /** Null if the run is in a file. */
+      /** The token of the run; null if the run is in a file. */
       readonly token: string | null
-      /** The command that replays it in the simulator. */
+      /** The command that replays the run in the simulator. */
       readonly replay: string
       readonly scenario: string
-      /** An estimate, in milliseconds. */
+      /** The estimated duration of the replay on real servers, in milliseconds. */
       readonly ms: number
       readonly breaks: LiveReplayViolation
     }
   | { readonly cannot: string }
 
 /**
- * All violations of one layer, on one kind of sink, that have one cause, and the run that shows it
- * best.
+ * All violations of one layer, on one kind of sink, with the same cause, and the run that shows
+ * this cause best.
  * @example
  * ```ts
  * import type { Finding } from 'onceproof'
@@ -131,38 +133,41 @@ export type RootCauseLive =
  * ```
  */
 export interface Finding {
-  /** `F1`, `F2`, …: in the order of root causes, the example of each first. */
+  /** `F1`, `F2`, …, in the order of the root causes; the example of each root cause comes first. */
   readonly id: string
-  /** The id of its root cause. */
+  /** The id of the finding's root cause. */
   readonly rootCause: string
   readonly implementation: string
   readonly sink: SinkKind
   readonly cause: Cause
-  /** Other kinds of the same invariant that runs with this cause broke by, sorted. */
+  /** Other kinds of violations of the same invariant in runs with this cause, sorted. */
   readonly otherKinds?: readonly string[]
   /**
-   * The risks that explain the shown run: without their facts it keeps the invariant. For a layer
-   * that accepts them (`accepts`), it is not a violation. Absent: none explains it.
+   * The risks that explain the shown run: without the facts that show these risks, the run keeps
+   * the invariant. For a layer that accepts them (`accepts`), the run is not a violation. Absent:
+   * no risk explains it.
    */
   readonly acceptable?: readonly RiskName[]
-  /** The baseline contains its root cause (`--baseline`). */
+  /** The baseline contains the root cause of the finding (`--baseline`). */
   readonly known?: true
   /**
    * The cause as a clause: `the lease ended while the holder stood still, and nothing asked again
-   * before the effect`. It is derived from facts of the shown run, without guessing.
+   * before the effect`. It is derived only from facts of the shown run.
    */
   readonly why: string
   /** The violation in the shown run. */
   readonly sentence: string
-  /** Names for the scripts of `cause` that have none themselves; absent if there are none. */
+  /**
+   * Names for scripts in `cause` that have no name themselves; absent if there are no such scripts.
+   */
   readonly scripts?: ScriptNames
-  /** Violating runs that it explains, over all scenarios. */
+  /** The number of violating runs that the finding explains, over all scenarios. */
   readonly runs: number
-  /** The scenarios by name, with the numbers of the runs in which it was seen. */
+  /** The scenarios in which the finding was seen, with the numbers of the runs. */
   readonly seenIn: readonly { readonly scenario: string; readonly runs: readonly number[] }[]
   /**
-   * False: the run is as it was drawn. Only one finding of each root cause is shrunk (`--all`:
-   * each).
+   * False: the shown run is as it was drawn. Only one finding of each root cause is shrunk (with
+   * `--all`: every finding).
    */
   readonly shrunk: boolean
   /**
@@ -190,9 +195,10 @@ export interface Finding {
   readonly eventCount: number
   readonly faultCount: number
   /**
-   * The nearest passing run, in a sentence: one fault less, another value of one choice, or one
-   * message later. If none was found, or none can exist, `what` says so, `token` is null and
-   * `replay` is empty. Absent if the run is as it was drawn.
+   * The nearest passing run, and in `what` how it differs, in one sentence: one fault less, another
+   * value of one choice, or one message later. If none was found, or none can exist, `what`
+   * contains this, `token` is null and `replay` is empty. Absent if the shown run is as it was
+   * drawn.
    */
   readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }
@@ -209,14 +215,14 @@ export interface Finding {
 export interface ViolationText {
   readonly invariant: InvariantName
   readonly kind: string
-  /** As in a cause. */
+  /** As `sinkForgot` of a cause. */
   readonly sinkForgot?: true
   readonly key: string | null
   readonly seed: number
   readonly run: number
   /**
-   * `op2_…`, or null if the run does not fit in a token: a file holds it, or the story says that it
-   * cannot be stored.
+   * `op2_…`, or null if the run does not fit in a token. Then a file contains the run, or the story
+   * says that it cannot be stored.
    */
   readonly token: string | null
   /** The exact command that replays it. */
@@ -226,14 +232,15 @@ export interface ViolationText {
   readonly sourceLine?: SourcePosition
   /** As in a finding. */
   readonly instead?: string
-  /** Empty if a finding has it. */
+  /** The story of the run, by line; empty if a finding contains it. */
   readonly story: readonly string[]
   readonly eventCount: number
   readonly faultCount: number
 }
 
 /**
- * One way in which a pair of a campaign broke: its first run with this path, or the shrunk run.
+ * One way in which a layer broke under a scenario of a campaign: the first run with this path, or
+ * the shrunk run.
  * @example
  * ```ts
  * import type { CampaignViolation } from 'onceproof'
@@ -244,9 +251,12 @@ export interface ViolationText {
 export interface CampaignViolation extends ViolationText {
   /** False: the run is as it was drawn. */
   readonly shrunk?: boolean
-  /** Pure scenarios only: the same run breaks in the same way without any fault. */
+  /** Only for pure scenarios: the same run breaks in the same way without any fault. */
   readonly needsNoFault?: true
-  /** The id of the finding that explains it, among those of the same layer and sink. */
+  /**
+   * The id of the finding that explains the violation, among the findings of the same layer and
+   * sink.
+   */
   readonly finding?: string
   /**
    * Numbers of all runs of the pair that broke along this path. Each replays by seed and number.
@@ -277,12 +287,13 @@ interface PlayedViolation extends ViolationText {
  * ```
  */
 export interface ReplayedViolation extends PlayedViolation {
-  /** As in a finding. */
+  /** As `why` of a finding. */
   readonly why: string
 }
 
 /**
- * Has no token, because the next live run of the plan will differ.
+ * A violation of a live run. It has no token, because the next live run of the same plan will
+ * differ.
  * @example
  * ```ts
  * import type { LiveViolation } from 'onceproof'
@@ -300,7 +311,8 @@ export interface LiveViolation extends PlayedViolation {
 }
 
 /**
- * `asPlayed` distinguishes violations of replays and live runs from those of a campaign.
+ * A violation of a campaign, a replay or a live run. `asPlayed` is present only for replays and
+ * live runs.
  * @example
  * ```ts
  * import type { ViolationResult } from 'onceproof'
@@ -342,11 +354,11 @@ export interface LiveEvidence {
   readonly notMade: readonly (NotMadeLive & { readonly run: number })[]
   /** Faults that were made but had no observed effect, by run. They do not count as struck. */
   readonly notSeen: readonly (NotMadeLive & { readonly run: number })[]
-  /** How the clocks of consumers were shifted; null if none was. */
+  /** How the clocks of consumers were shifted; null if none was shifted. */
   readonly clocks: string | null
   /** The simulator's results for the same plans, by run: `at-most-once duplicate in 5 of 5`. */
   readonly simulated: readonly { readonly run: number; readonly says: string }[]
-  /** Goals that are not required from this number of runs, with the reason, by name. */
+  /** Goals that this number of runs need not reach: the reason by the goal's name. */
   readonly notAsked: { readonly [goal: string]: string }
   /** Wall time, in milliseconds, by run. */
   readonly runs: readonly {
@@ -395,12 +407,12 @@ export interface PairResult {
   /** Messages that were answered `accepted`; absent if there were none. */
   readonly accepted?: number
   readonly distinctSchedules: number
-  /** By name; a scenario's own as `own:<id>`. */
+  /** The invariants by name; invariants that the scenario defines are named `own:<id>`. */
   readonly invariants: {
     readonly [name: string]: {
       readonly verdict: 'valid' | 'violated' | 'unknown' | 'n/a'
       readonly runsViolated: number
-      /** Why it is `n/a`; absent otherwise. */
+      /** Why the invariant is `n/a`; absent otherwise. */
       readonly reason?: string
     }
   }
@@ -412,7 +424,7 @@ export interface PairResult {
   readonly cells: { readonly covered: number; readonly total: number }
   readonly unsupportedCommands: readonly string[]
   readonly violations: readonly ViolationResult[]
-  /** Accepted risks, and the runs that only they explain. Absent: no risk is accepted. */
+  /** Accepted risks, with the runs that they explain. Absent: no risk is accepted. */
   readonly acceptedRisks?: readonly AcceptedRiskResult[]
   /** Only for runs on real servers. */
   readonly live?: LiveEvidence
@@ -428,7 +440,7 @@ export interface PairResult {
  * ```
  */
 export interface AcceptedRiskResult extends AcceptedRisk {
-  /** Numbers of the runs in which it explains a violation, alone or with another risk. */
+  /** The numbers of the runs in which the risk explains a violation, alone or with another risk. */
   readonly runs: readonly number[]
   /** Each way in which these runs broke, with its first run. */
   readonly ways: readonly Pick<
@@ -481,10 +493,10 @@ export interface NeighbourCoverage {
  * ```
  */
 export interface SlotsResult {
-  /** Distinct keys that were named, over all runs, and the number of their slots. */
+  /** The number of distinct keys in commands of all runs, and the number of their slots. */
   readonly keys: number
   readonly slots: number
-  /** Commands that named a key and were not refused, in total and by shard. */
+  /** The number of commands that contained a key and were not refused, in total and by shard. */
   readonly commands: number
   readonly byShard: readonly number[]
   /** The slot with the most keys. */
@@ -494,13 +506,13 @@ export interface SlotsResult {
     readonly shard: number
     readonly keys: number
     readonly commands: number
-    /** The hash tag that all of its keys share. Absent: they do not share one. */
+    /** The hash tag that all keys of the slot share. Absent: they do not share one. */
     readonly tag?: string
   }
 }
 
 /**
- * The combined coverage of all runs of one layer, over its scenarios and sinks.
+ * The combined coverage of all runs of one layer, over all scenarios and sinks.
  * @example
  * ```ts
  * import type { LayerCoverage } from 'onceproof'
@@ -514,14 +526,14 @@ export interface LayerCoverage {
   readonly cells: {
     readonly covered: number
     readonly total: number
-    /** Passed, but not crash-tested. */
+    /** Crash points that some run passed, but at which no crash struck. */
     readonly missed: readonly string[]
-    /** Not in `total`: no run passed them. */
+    /** Crash points that no run passed; they are not in `total`. */
     readonly unreached: readonly OpenCell[]
   }
   /** Pairs of commands that followed each other in one attempt. Absent: no attempt had two. */
   readonly neighbours?: NeighbourCoverage
-  /** Absent: it was not played on a Cluster. */
+  /** Absent: the layer was not played on a Cluster. */
   readonly slots?: SlotsResult
   readonly faults: { readonly struck: readonly string[]; readonly never: readonly string[] }
   /** The Lua scripts of the layer that ran, with their lines that were never executed. */
@@ -532,8 +544,8 @@ export interface LayerCoverage {
     readonly neverExecuted: readonly { readonly line: number; readonly text: string }[]
   }[]
   /**
-   * Its Lua scripts that no run sent, by name or first line. They are known because the layer read
-   * or hashed them.
+   * Lua scripts of the layer that no run sent, by name or first line. They are known because the
+   * layer read or hashed them.
    */
   readonly neverSent: readonly string[]
 }
@@ -554,7 +566,8 @@ export type CrosscheckResult =
   | ({ readonly verdict: 'disagrees'; readonly disagreement: CrosscheckDisagreement } & RedisCrosscheckFigures)
 
 /**
- * The same for a real PostgreSQL; commands are statements (docs/reference/postgresql.md).
+ * Whether a real PostgreSQL answered a sample of the campaign's statements as the model did
+ * (docs/reference/postgresql.md).
  * @example
  * ```ts
  * import type { PostgresCrosscheckResult } from 'onceproof'
@@ -620,15 +633,15 @@ export interface CrosscheckFigures {
   /** The number of commands that were not compared, by reason. */
   readonly leftOut: { readonly [why: string]: number }
   /**
-   * The findings whose shown run was executed by the real server too, in the order of the results.
+   * The findings whose shown run was also executed on the real server, in the order of the results.
    */
   readonly counterexamples: readonly CrosscheckedCounterexample[]
   readonly ms: number
 }
 
 /**
- * The run of a finding on the real server: the number of compared commands, and of the others by
- * reason.
+ * The run of a finding on the real server: the number of compared commands, and by reason the
+ * number of commands that were not compared.
  * @example
  * ```ts
  * import type { CrosscheckedCounterexample } from 'onceproof'
@@ -662,10 +675,10 @@ export interface CrosscheckDisagreement {
   readonly sink: SinkKind
   readonly seed: number
   readonly run: number
-  /** Set if it is the shown run of a finding. */
+  /** The finding whose shown run contains the command, if there is one. */
   readonly finding?: string
   readonly command: string
-  /** Replies, as bytes. */
+  /** The replies, as bytes. */
   readonly real: string
   readonly model: string
   readonly token: string | null
@@ -687,8 +700,8 @@ export interface StepBreak {
   /** The number of the first run that broke in this way, counted from 1. */
   readonly inRuns: number
   /**
-   * The run of `replay` breaks in the same way without any fault, so the faults of the scenario are
-   * not the reason.
+   * True if the run of `replay` breaks in the same way without any fault, so that the faults of the
+   * scenario are not the reason.
    */
   readonly withoutFault: boolean
   /** Replays the smallest run that broke in this way, which need not be the first. */
@@ -696,8 +709,8 @@ export interface StepBreak {
 }
 
 /**
- * One layer of an ablation table, with the results of the pure scenarios that were run, on a plain
- * sink.
+ * One layer of an ablation table, with its results on a plain sink in the pure scenarios that were
+ * run.
  * @example
  * ```ts
  * import type { Step } from 'onceproof'
@@ -710,13 +723,16 @@ export interface Step {
   /** The name of the step: `owner token`. */
   readonly step: string
   readonly implementation: string
-  /** What the sender of a duplicate gets of the first result; null if that was not judged. */
+  /**
+   * What the sender of a duplicate gets: the result of the first delivery, or nothing; null if this
+   * was not judged.
+   */
   readonly duplicate: 'the result' | 'nothing' | null
   readonly cells: readonly {
     readonly scenario: string
     readonly verdict: PairVerdict
     readonly runs: number
-    /** Null if it did not break. */
+    /** Null if the layer did not break. */
     readonly broke: StepBreak | null
   }[]
 }
@@ -751,16 +767,17 @@ export interface Timings {
   readonly totalMs: number
   readonly workers?: number
   /**
-   * Here because not every machine has a Redis to compare with. Absent if no layer keeps its
-   * records in Redis.
+   * The comparison with a real Redis. It is in `timings` because not every machine has a Redis.
+   * Absent if no layer keeps its records in Redis.
    */
   readonly crosscheck?: CrosscheckResult
-  /** Absent if no layer keeps records in PostgreSQL. */
+  /** The comparison with a real PostgreSQL. Absent if no layer keeps its records in PostgreSQL. */
   readonly postgresCrosscheck?: PostgresCrosscheckResult
 }
 
 /**
- * A layer on a sink that it declares, and the number of scenarios in which it was not played on it.
+ * A kind of sink that a layer declares, and the number of scenarios in which the layer was not
+ * played on it.
  * @example
  * ```ts
  * import type { UnplayedSink } from 'onceproof'
@@ -773,7 +790,7 @@ export interface UnplayedSink {
   readonly implementation: string
   readonly sink: SinkKind
   readonly scenarios: number
-  /** The number of all scenarios that fit it. */
+  /** The number of all scenarios that apply to the layer on this sink. */
   readonly of: number
 }
 
@@ -801,24 +818,24 @@ export interface Results {
   readonly interrupted: boolean
   readonly exitCode: ExitCode
   readonly pairs: readonly PairResult[]
-  /** The check-then-act layer, run last: if it does not break, the harness is broken. */
+  /** The check-then-act layer, which is run last. If it does not break, the harness is faulty. */
   readonly control: PairResult | null
-  /** By layer and sink; the most likely first. */
+  /** The root causes by layer and sink, for each the most likely first. */
   readonly rootCauses: readonly RootCause[]
-  /** In the order of their root causes. */
+  /** The findings in the order of their root causes. */
   readonly findings: readonly Finding[]
   /** Pairs without a verdict because of `--bail` or an interruption. */
   readonly notRun: readonly { readonly implementation: string; readonly scenario: string; readonly sink: SinkKind }[]
   /**
    * Kinds of sinks that layers declare, but on which they were not played in every scenario that
-   * fits. Absent: there are none.
+   * applies. Absent: there are none.
    */
   readonly unplayedSinks?: readonly UnplayedSink[]
   /**
    * Only for a matrix: the ablation tables of the articles, as far as the pure scenarios were run.
    */
   readonly ladders?: readonly AblationTable[]
-  /** By implementation; without the control. */
+  /** Coverage by implementation, without the control. */
   readonly coverage: readonly LayerCoverage[]
   readonly timings: Timings
 }

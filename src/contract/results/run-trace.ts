@@ -1,8 +1,8 @@
 /**
  * The additional data of a traced run, from which its timeline is made: commands in flight, and
  * changes of keys, roles and clocks. Times are virtual microseconds since the run began, on the
- * clock of the simulation. `seq` is the number of the last event of the history by then; -1 before
- * the first one.
+ * clock of the simulation. `seq` is that of the last event of the history at that time; -1 before
+ * the first event.
  */
 import type { History, ProcessName } from '../api/history.ts'
 
@@ -11,25 +11,25 @@ export interface CommandTrace {
   readonly process: ProcessName
   readonly node: string
   readonly label: string
-  /** When it left its process; if that was not observed, when it was executed. */
+  /** When the command left its process; if that was not observed, when it was executed. */
   readonly sentUs: number
   readonly executedUs: number | null
-  /** The event of its execution in the history. */
+  /** `seq` of the history when the command was executed; null if it was not executed. */
   readonly seq: number | null
   readonly repliedUs: number | null
   /**
-   * When it was known that the command or its reply would not arrive; null if it arrived, or if
-   * that was never known.
+   * When it became known that the command or its reply would not arrive; null if the reply arrived,
+   * or if this never became known.
    */
   readonly lostUs: number | null
   /**
-   * The server rejected it without executing it: it cannot be parsed, or is skipped after an
-   * earlier error.
+   * The server rejected the command without executing it: the command cannot be parsed, or is
+   * skipped after an earlier error.
    */
   readonly refused?: true
   /**
-   * The scripts that it ran: one, or those that its transaction had queued. Absent if there are
-   * none.
+   * The scripts that the command ran: one, or for EXEC those that its transaction had queued.
+   * Absent if there are none.
    */
   readonly ran?: readonly ScriptRun[]
 }
@@ -37,8 +37,8 @@ export interface CommandTrace {
 /** A Lua script, or a library of functions, that was executed. */
 export interface TracedScript {
   /**
-   * `the script acquire`, by the first word of its first comment; otherwise `the script`; `the
-   * function claim` for a function.
+   * For a script `the script acquire`, after the first word of its first comment, or `the script`
+   * if it has no comment. For a function `the function claim`.
    */
   readonly name: string
   /** The whole source. */
@@ -53,7 +53,7 @@ export interface ScriptRun {
   readonly script: number
   /** Executed lines, ascending: those of statements, and of the conditions of an `elseif`. */
   readonly ran: readonly number[]
-  /** Its first Redis calls, in order; `more` is the number of the others. */
+  /** The first Redis calls of the script, in order; `more` is the number of the other calls. */
   readonly calls: readonly { readonly line: number; readonly command: string; readonly reply: string }[]
   readonly more: number
 }
@@ -63,12 +63,16 @@ export interface KeyChange {
   readonly seq: number
   readonly node: string
   readonly key: string
-  /** Shortened; null if the key is gone. */
+  /** The value, shortened; null if the key does not exist any more. */
   readonly value: string | null
-  /** By the server's clock, in milliseconds since the Unix epoch; null if it never expires. */
+  /**
+   * When the key expires by the server's clock, in milliseconds since the Unix epoch; null if it
+   * never expires.
+   */
   readonly expireAtMs: number | null
   /**
-   * Index of the consumer's command that changed it; absent for replication, expiry or a restart.
+   * Index of the consumer's command that changed the key; absent for replication, expiry or a
+   * restart.
    */
   readonly by?: number
 }
@@ -84,8 +88,8 @@ export interface RoleChange {
 }
 
 /**
- * A step of a failover, as a Sentinel publishes it. The primaries that it announces are in the
- * history.
+ * A step of a failover, as a Sentinel publishes it. The primaries that Sentinels announce are in
+ * the history.
  */
 export interface SentinelWord {
   readonly atUs: number
@@ -103,13 +107,13 @@ export interface SentinelWord {
     | 'no-good-replica'
     | 'not-promoted'
     | 'demotes'
-  /** The server that it is about; for a vote, the Sentinel that gets it. */
+  /** The server that the step is about; for a vote, the Sentinel that gets the vote. */
   readonly about: string | null
 }
 
 /**
- * A process asked a Sentinel for the primary. `reported`: the server that the Sentinel named, null
- * if it named none.
+ * A process asked a Sentinel for the primary. `reported`: the name of the server that the Sentinel
+ * returned, null if it returned none.
  */
 export interface SentinelQuestion {
   readonly atUs: number
@@ -119,14 +123,14 @@ export interface SentinelQuestion {
   readonly reported: string | null
 }
 
-/** The wall clock of a machine behaves so until its next change. */
+/** A change of the wall clock of a machine. It applies until the next change. */
 export interface ClockChange {
   readonly atUs: number
   /** A consumer slot, or a server. */
   readonly machine: string
-  /** How far it is ahead of the clock of the simulation. */
+  /** How far the wall clock is ahead of the clock of the simulation. */
   readonly aheadUs: number
-  /** Its microseconds in one second of simulated time; 0 if it stands still. */
+  /** Microseconds of the wall clock in one second of simulated time; 0 if the clock is frozen. */
   readonly pace: number
 }
 
@@ -136,16 +140,19 @@ export interface RunTrace {
   readonly consumers: readonly string[]
   /** Redis servers; empty if the layer does not use Redis. */
   readonly servers: readonly string[]
-  /** Names of the stores other than Redis. Of these, only the commands are traced. */
+  /** Names of the stores other than Redis. Only their commands are traced. */
   readonly stores: readonly string[]
-  /** A Cluster, or several independent servers: two primaries at once are normal. */
+  /**
+   * True for a Cluster and for several independent servers, for which several primaries at once are
+   * normal.
+   */
   readonly hasSeveralPrimaries: boolean
   /** Names of Sentinels; empty if the deployment has none. */
   readonly sentinels: readonly string[]
   readonly words: readonly SentinelWord[]
   readonly questions: readonly SentinelQuestion[]
   readonly commands: readonly CommandTrace[]
-  /** Each once. */
+  /** All scripts that were executed, each once. */
   readonly scripts: readonly TracedScript[]
   readonly keys: readonly KeyChange[]
   readonly roles: readonly RoleChange[]

@@ -13,28 +13,31 @@ export interface ScheduleStep {
   readonly atUs: number
   /** The number of events in the history before the step. */
   readonly seq: number
-  /** Redis keys that its command found expired. */
+  /** Redis keys that the command of the step found expired. */
   readonly expired: readonly string[]
-  /** How long they lived. There are fewer entries than keys if some lifetimes are unknown. */
+  /**
+   * The lifetimes of these keys. There are fewer entries than keys if some lifetimes are unknown.
+   */
   readonly lifetimes?: readonly Lifetime[]
   /**
-   * Its command changed data. For PostgreSQL: it read the time, and so may have written it down.
+   * The command of the step changed data. For PostgreSQL: it read the time, and so may have stored
+   * the time.
    */
   readonly wrote: boolean
   /**
-   * Its command, or the script that it called, read Redis's time, or how long a key has existed or
-   * will exist. For PostgreSQL: it read the time, or it began a transaction whose statements read
-   * the time of its begin.
+   * The command of the step, or the script that it called, read Redis's time, or the age or time to
+   * live of a key. For PostgreSQL: it read the time, or began a transaction whose statements read
+   * the time at which the transaction began.
    */
   readonly clocked: boolean
-  /** The server that executed its command, if there are several. */
+  /** The server that executed the command, if there are several servers. */
   readonly server: string | null
   /**
-   * The connection to a store that causes it. Two connections of one process may send and receive
-   * the same.
+   * The connection to a store that causes the step. Two connections of one process may send and
+   * receive the same data.
    */
   readonly via?: number
-  /** The store other than Redis that executed or answered its command. */
+  /** The store other than Redis that executed or answered the command. */
   readonly store?: StoreKind
 }
 
@@ -58,9 +61,9 @@ export interface Draw {
 /** One of several servers is restarted after a crash. */
 export interface Return {
   readonly server: string
-  /** Keys that it has as they were when it crashed. */
+  /** The keys that the server still has with the values that they had when it crashed. */
   readonly kept: readonly string[]
-  /** It has older versions of some of them. */
+  /** The server has older versions of some keys. */
   readonly isOlder: boolean
   /** The number of events in the history at that time. */
   readonly seq: number
@@ -80,14 +83,15 @@ export interface Schedule {
   /** Cluster only: the steps by which its nodes reached their views at the beginning of the run. */
   readonly known?: readonly Knows[]
   /**
-   * With several servers, the one that was written to last before the run begins: a fault of "the
-   * primary" strikes in its shard. Absent: none was.
+   * With several servers, the server that was written to last before the run begins: a fault of
+   * "the primary" strikes in the shard of that server. Absent: no server was written to.
    */
   readonly deployedTo?: string
-  /** Absent: no connection was given up. */
+  /** The half-open connections that machines gave up. Absent: none was given up. */
   readonly gaveUp?: readonly GaveUp[]
   /**
-   * By process: the numbers that it drew with `Math.random`, in order. Absent: no process drew any.
+   * By process, the numbers that the process drew with `Math.random`, in order. Absent: no process
+   * drew any.
    */
   readonly chances?: Readonly<Record<string, readonly number[]>>
   /**
@@ -107,7 +111,7 @@ export interface ScheduleDivergence {
   /** The number of the step, counted from 1. */
   readonly step: number
   readonly expected: Step
-  /** What happened instead; null if nothing did. */
+  /** The step that happened instead; null if none happened. */
   readonly seen: Step | Otherwise | null
 }
 
@@ -122,8 +126,9 @@ export interface LiveCommand {
   /** The RESP bytes, one character per byte. */
   readonly reply: string
   /**
-   * By how many milliseconds the run was behind its schedule, and Redis's clock ahead of it, when
-   * the command left and when its reply came. It was executed in between.
+   * By how many milliseconds the run was behind its schedule, and Redis's clock ahead of the
+   * schedule, when the command was sent and when its reply arrived. The command was executed
+   * between these two times.
    */
   readonly lateMs: { readonly left: number; readonly answered: number }
 }
@@ -137,6 +142,9 @@ export interface Followed {
   /** The maximum delay behind its schedule, in milliseconds. */
   readonly lateMs: number
   readonly executed: readonly LiveCommand[]
-  /** Errors with which PostgreSQL ended something because of its clock, in its words. */
+  /**
+   * The texts of errors with which PostgreSQL ended a statement, transaction or session because of
+   * a timeout.
+   */
   readonly cutShort: readonly string[]
 }

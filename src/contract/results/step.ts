@@ -21,25 +21,24 @@ export type Step =
       readonly label: string | null
       /** The first Redis key of the command, or the message's key in a statement. */
       readonly key: string | null
-      /** The process has closed the connection, and gets no reply. */
+      /** The process has closed the connection, and will get no reply. */
       readonly hungUp: boolean
     }
   | {
       readonly kind: 'heard'
       readonly process: string
       readonly what: Heard
-      /**
-       * Null if the store is one server. A client of a Cluster has connections to several servers.
-       */
+      /** The server at the other end of the connection; null if the store is one server. */
       readonly server: string | null
-      /** See `Runner.heard`. */
+      /** The number of the connection, see `Runner.heard`. */
       readonly connection: number
     }
   /** `lets-go`: a session of PostgreSQL that holds a transaction or a lock ends. */
   | { readonly kind: 'created' | 'create-failed' | 'died' | 'lets-go'; readonly process: string }
   | { readonly kind: 'effect-sent'; readonly process: string; readonly key: string }
   /**
-   * `nth`: among the requests that the process has sent for the key. A later one may overtake it.
+   * `nth`: the number of the request among those that the process has sent for the key. Requests
+   * may arrive out of order.
    */
   | { readonly kind: 'effect-arrived'; readonly process: string; readonly key: string; readonly nth: number }
   | {
@@ -58,7 +57,7 @@ export type Step =
   | { readonly kind: 'asks' | 'hears'; readonly process: string; readonly server: string; readonly question: string }
   | StoreStep
 
-/** A step that a store of several servers takes without a client. */
+/** A step of a store with several servers that no client causes. */
 export type StoreStep =
   /** The server replaces its primary. */
   | { readonly kind: 'promoted'; readonly server: string }
@@ -79,13 +78,13 @@ export interface Knows {
 
 /** A node's view of the Cluster, as far as its clients see it. Servers are given by name. */
 export interface NodeView {
-  /** Whether it serves clients. */
+  /** Whether the node serves clients. */
   readonly state: 'ok' | 'fail'
   /**
    * By shard: the server that owns its slots, if any, and the replicas that clients can discover.
    */
   readonly shards: readonly { readonly owner: string | null; readonly replicas: readonly string[] }[]
-  /** Servers that it considers failed, as a majority does (`fail`). */
+  /** Servers that the node has marked `fail`, because a majority considers them failed. */
   readonly failing: readonly string[]
 }
 
@@ -93,8 +92,8 @@ export interface NodeView {
 export type EndHeard = 'refused' | 'disconnected'
 
 /**
- * `handshake-answered`: a reply to the handshake. `told`: a message of the server, see
- * `isPublished`.
+ * What a client receives that is not the reply to a command. `handshake-answered`: a reply to the
+ * handshake. `told`: a message that the server pushes, see `isPublished`.
  */
 export type Heard = 'handshake-answered' | 'told' | EndHeard
 
@@ -117,7 +116,9 @@ export interface Otherwise {
 
 export type Pass = Extract<Step, { readonly kind: 'pass' }>
 
-/** Steps of one kind have the same members, of which only `view` is an object. */
+/**
+ * Compares two steps. Steps of one kind have the same members, of which only `view` is an object.
+ */
 export function sameStep(a: Step, b: Step | Otherwise | null | undefined): boolean {
   if (a.kind !== b?.kind) return false
   const [one, other] = [a, b] as Record<string, unknown>[]
@@ -126,7 +127,10 @@ export function sameStep(a: Step, b: Step | Otherwise | null | undefined): boole
   return true
 }
 
-/** For people only: keys may contain spaces, so two steps may have the same text. */
+/**
+ * A step as text, for people only: keys may contain spaces, so two different steps may have the
+ * same text.
+ */
 export function stepText(step: Step | Otherwise): string {
   switch (step.kind) {
     case 'begin':

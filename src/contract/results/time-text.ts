@@ -8,13 +8,13 @@ const units = [
   [1, 'ms'],
 ] as const
 
-/** In the largest unit that leaves no fraction. */
+/** A duration as a whole number of the largest possible unit. */
 export function durationText(ms: number): string {
   const [size, unit] = units.find(([length]) => ms % length === 0) ?? units[3]
   return `${ms / size} ${unit}`
 }
 
-/** Rounded, for people: `1.1 ms`, `40.97 s`, `3 min 5 s`, `24 h 43 min`. */
+/** A rounded duration for people: `1.1 ms`, `40.97 s`, `3 min 5 s`, `24 h 43 min`. */
 export function elapsedText(ms: number): string {
   if (ms < 1_000) return `${decimals(ms, 1)} ms`
   if (ms < 60_000) return `${decimals(ms / 1_000, 2)} s`
@@ -22,6 +22,10 @@ export function elapsedText(ms: number): string {
   if (seconds < 3_600) return twoUnits(seconds, 60, 'min', 's')
   return twoUnits(Math.round(seconds / 60), 60, 'h', 'min')
 }
+
+/** To the millisecond below a minute: `600 ms`, `1.998 s`, `2 min 5 s`. */
+export const exactText = (ms: number): string =>
+  ms >= 1_000 && ms < 60_000 ? `${decimals(ms / 1_000, 3)} s` : elapsedText(ms)
 
 /** An estimate: `about 3 s`, `about 5 min 10 s`. */
 export function aboutText(ms: number): string {

@@ -10,8 +10,8 @@ import type { InvariantName } from '../api/verdict.ts'
 import type { ScriptRun } from './run-trace.ts'
 
 /**
- * A participant with a separate line. Incarnations of one consumer slot share a lane, and so do
- * Sentinels that do not matter.
+ * A line of the picture. Incarnations of one consumer slot share a lane, and so do Sentinels that
+ * do not affect the run.
  */
 export interface Lane {
   readonly name: string
@@ -25,23 +25,23 @@ export interface TimelineEvent {
   readonly seq: number
   readonly atUs: number
   readonly tone: Tone
-  /** Index of its lane; null if it concerns all. */
+  /** Index of the event's lane; null if the event concerns all lanes. */
   readonly lane: number | null
   readonly text: string
-  /** Commands only: the full command, and the reply. */
+  /** Only for commands: the full command, and in `reply` the reply. */
   readonly command?: string
   readonly reply?: string
-  /** The part of its text after `: ` that shows the reply, shortened. */
+  /** The part of `text` after `: `, which is the shortened reply. */
   readonly answer?: string
-  /** The scripts that it ran, as in a run trace. */
+  /** The scripts that the command ran, as in a run trace. */
   readonly scripts?: readonly ScriptRun[]
-  /** The layer's line that sent it: `src/lock.ts:41`. */
+  /** The layer's line that sent the command or request: `src/lock.ts:41`. */
   readonly sentFrom?: string
-  /** Effects only: its number among those of its key, from 1. */
+  /** Only for effects: the number of the effect among those of its key, from 1. */
   readonly effect?: number
-  /** The story contains it. */
+  /** The story contains the event. */
   readonly reported?: true
-  /** It shows the violation. */
+  /** The event shows the violation. */
   readonly shows?: true
 }
 
@@ -51,11 +51,11 @@ export interface InFlightMessage {
   readonly from: number
   readonly to: number
   readonly sentUs: number
-  /** Null if it never arrived. */
+  /** Null if the message never arrived. */
   readonly arrivedUs: number | null
-  /** The event that it is drawn with. */
+  /** The event with which the message is drawn. */
   readonly seq: number
-  /** The event at which it begins, if that is a separate one. */
+  /** The event at which the message is sent, if that is a separate event. */
   readonly fromSeq?: number
   readonly text: string
 }
@@ -70,8 +70,9 @@ export interface Band {
 }
 
 /**
- * `primary`: a server believes that it is one. `handling`: a message is being handled. `record`: a
- * key exists, by the server's clock. `lease`: a process got a lease, by its own clock.
+ * A state of one lane. `primary`, `replica`: the role that a server believes it has. `handling`: a
+ * message is being handled. `record`: a key exists, by the server's clock. `lease`: a process has a
+ * lease, by the clock of the process.
  */
 export interface Bar {
   readonly kind: 'primary' | 'replica' | 'handling' | 'record' | 'lease'
@@ -79,16 +80,16 @@ export interface Bar {
   readonly fromUs: number
   readonly untilUs: number
   readonly text: string
-  /** The key in Redis of a record or a lease. */
+  /** The Redis key of a record or a lease. */
   readonly key?: string
   /**
-   * The lane of the consumer that wrote a record, here or on the server that it was replicated
-   * from; absent if no consumer did.
+   * The lane of the consumer that wrote a record, on this server or on the server from which it was
+   * replicated; absent if no consumer wrote it.
    */
   readonly by?: number
   /**
-   * Leases only: it ended by its holder's clock, not earlier by the end of the work or by the
-   * holder.
+   * Only for leases: the lease expired by its holder's clock; it did not end earlier because the
+   * work ended or the holder released it.
    */
   readonly lapses?: true
   /** The event with which the handling begins. */
@@ -97,7 +98,7 @@ export interface Bar {
   readonly aside?: true
 }
 
-/** From then on a server has this value for the key. */
+/** From `atUs` on, a server has this value for the key. */
 export interface StoredKey {
   readonly seq: number
   readonly atUs: number
@@ -106,8 +107,8 @@ export interface StoredKey {
   /** Null: the key does not exist. */
   readonly value: string | null
   /**
-   * When it expires by the server's clock, converted to simulated time; null if it does not expire
-   * during the run.
+   * When the key expires by the server's clock, converted to simulated time; null if it does not
+   * expire during the run.
    */
   readonly untilUs: number | null
   /** The lane of the writer, as for the bar of a record. */
@@ -115,16 +116,15 @@ export interface StoredKey {
 }
 
 /**
- * From then on a process believes something. Its commands and their replies are not included: they
- * are messages.
+ * From `atUs` on, a process believes something. Commands and replies are not beliefs but messages.
  */
 export interface Belief {
   readonly seq: number
   readonly atUs: number
   readonly lane: number
   /**
-   * The subject: `state`, `handling <delivery>`, `holds <key>`; `asked` and `heard` when the
-   * process ends, and with it what it had asked and received.
+   * The subject: `state`, `handling <delivery>`, `holds <key>`. When the process ends, `asked` and
+   * `heard` end: its open requests and the answers that it had received.
    */
   readonly about: string
   /** Null: the belief ends. */
@@ -148,7 +148,7 @@ export interface ScriptText {
 }
 
 export interface Timeline {
-  /** The layer and the scenario that it shows. */
+  /** The layer and the scenario of the run. */
   readonly title: string
   readonly key: string | null
   readonly endUs: number
@@ -163,7 +163,7 @@ export interface Timeline {
   readonly clocks: readonly ClockReading[]
   /** Events outside of the story that are folded after a given event, and the text for them. */
   readonly folds: readonly { readonly afterSeq: number; readonly text: string }[]
-  /** The result of the run, and the expected one. */
+  /** Lines about the result of the run, and about the expected result. */
   readonly ending: readonly string[]
 }
 
@@ -173,13 +173,16 @@ export interface Picture {
   readonly sink: SinkKind
   /** The finding's id; null for a replay. */
   readonly finding: string | null
-  /** Replays only: the violation that it shows; absent if the run holds. */
+  /** Only for replays: the violation that the picture shows; absent if the run violates nothing. */
   readonly shows?: { readonly invariant: InvariantName; readonly kind: string }
   readonly timeline: Timeline
   readonly nearestPassing?: {
     /** The difference to the shown run. */
     readonly what: string
-    /** The command that replays it; empty if neither a token nor a file holds the run. */
+    /**
+     * The command that replays the passing run; empty if neither a token nor a file contains the
+     * run.
+     */
     readonly replay: string
     readonly timeline: Timeline
   }

@@ -1,4 +1,4 @@
-/** The JSON that `tune --json` prints: how long time limits must be. */
+/** The JSON that `tune --json` prints. It shows how long time limits must be. */
 import type { ExitCode } from '../api/exit-codes.ts'
 import type { SinkKind } from '../api/sink.ts'
 import type { PairResult, ViolationResult } from './results.ts'
@@ -14,7 +14,7 @@ export interface WorstCase {
   readonly pauseMs: number
   /** How far one clock jumps, once in a run. */
   readonly skewMs: number
-  /** How long after its message a copy arrives. */
+  /** How long after its message a copy of the message arrives. */
   readonly redeliveryMs: number
 }
 
@@ -24,16 +24,16 @@ export type TuneVerdict = 'holds' | 'breaks' | 'unknown' | 'error'
 export interface TuneRung {
   readonly valueMs: number
   readonly verdict: TuneVerdict
-  /** Why it does not hold; null if it does. */
+  /** Why the layer does not hold with this value; null if it holds. */
   readonly reason: string | null
   readonly runs: number
   /** How many of these runs broke. */
   readonly runsBroken: number
-  /** How it breaks, with the token. The violation that decides the answer is shrunk. */
+  /** How the layer breaks, with the token. Only the violation that decides the result is shrunk. */
   readonly violation: ViolationResult | null
   /**
-   * Runs, goals and everything else that the verdict is based on; null if it was interrupted
-   * before.
+   * Runs, goals and everything else that the verdict is based on; null if the search was
+   * interrupted before this value was played.
    */
   readonly pair: PairResult | null
 }
@@ -41,13 +41,19 @@ export interface TuneRung {
 /** One time limit of one layer. */
 export interface TunedLimit {
   readonly limit: TimeLimit
-  /** The delays that it has to outlast. */
+  /** The delays that the limit must outlast. */
   readonly worstCase: Partial<WorstCase>
-  /** From the shortest to the longest. */
+  /** The tried values, from the shortest to the longest. */
   readonly rungs: readonly TuneRung[]
-  /** The smallest value tried from which on all values hold; null if the longest does not. */
+  /**
+   * The smallest tried value for which the layer holds with it and with all longer tried values;
+   * null if it does not hold with the longest.
+   */
   readonly holdsFromMs: number | null
-  /** The next smaller value; if none holds, the longest. Null if the smallest value tried holds. */
+  /**
+   * The next smaller tried value, or the longest if `holdsFromMs` is null. Null if `holdsFromMs` is
+   * the smallest tried value.
+   */
   readonly refutedMs: number | null
 }
 
@@ -57,7 +63,7 @@ export interface TunedLayer {
   readonly limits: readonly TunedLimit[]
 }
 
-/** Only `timings` depends on the machine and the time. */
+/** The results of `tune`. Only `timings` depends on the machine and the time. */
 export interface TuneResults {
   readonly schemaVersion: 1
   readonly tool: string
@@ -68,7 +74,7 @@ export interface TuneResults {
   readonly interrupted: boolean
   readonly exitCode: ExitCode
   readonly layers: readonly TunedLayer[]
-  /** The check-then-act layer, run last: if it does not break, the harness is broken. */
+  /** The check-then-act layer, which is run last. If it does not break, the harness is faulty. */
   readonly control: PairResult | null
   readonly timings: { readonly totalMs: number; readonly workers: number }
 }

@@ -6,7 +6,9 @@ export function visible(text: string): string {
   return text.replaceAll(hidden, (found) => short[found] ?? escaped(found))
 }
 
-/** The same for our own text, which may have several lines and colours. */
+/**
+ * Escapes the same characters in Onceproof's own text, except for line ends, tabs and colour codes.
+ */
 export function visibleLines(text: string): string {
   return text.replaceAll(hiddenButColours, (found, colour?: string) => colour ?? escaped(found))
 }

@@ -16,7 +16,7 @@ export function whereText(passing: { readonly boundary: Boundary; readonly label
     'reply-received': ` as the reply to its ${label} comes back`,
     'effect-unsent': ' just before it sends the effect',
     'effect-unapplied': ` before its ${what} is applied`,
-    'effect-applied': ` after its ${what} was applied, before it hears of it`,
+    'effect-applied': ` after its ${what} was applied, before it has the answer`,
     'effect-answered': " as the sink's answer comes back",
     answered: ' as it answers the broker',
     acknowledged: ' after its answer reached the broker',
@@ -27,5 +27,5 @@ export function whereText(passing: { readonly boundary: Boundary; readonly label
 /** The label of a cancellation at boundaries of effects. */
 export const cancellationLabel = 'cancel'
 
-/** `cancellation` if the sink was asked to take an effect back. */
+/** `cancellation` if the request was to cancel effects, otherwise `effect`. */
 export const effectWord = (label: string | null): string => (label === cancellationLabel ? 'cancellation' : 'effect')

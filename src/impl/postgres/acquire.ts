@@ -9,7 +9,7 @@ import type { FoundRecord, Look } from './look.ts'
 
 export type Decision =
   | { readonly status: 'free'; readonly fence: number; readonly permit: boolean }
-  /** `cut`: more is left than any holder gets, because the clock has gone back. */
+  /** `cut`: the deadline is more than a lease away, because the clock has gone back. */
   | { readonly status: 'held'; readonly leftMs: number; readonly cut: boolean }
   | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly begin: Begin }
   | { readonly status: 'conflict' }
@@ -18,7 +18,7 @@ export type Decision =
 
 type Terms = Pick<Settings, 'leaseMs' | 'retentionMs' | 'maxClockSkewMs' | 'sink'>
 
-/** `generation` is that of the look, which is known. */
+/** `generation` is the look's, which is not null. */
 export function decide(
   { nowUs, record }: Look,
   generation: NonNullable<Look['generation']>,
@@ -41,8 +41,8 @@ export function decide(
     }
   }
 
-  // Higher than every fence before, even if the record of them is lost, because those were times
-  // too.
+  // Higher than all earlier fences, even if they are lost: a fence is at least the time at which it
+  // was granted.
   const fence = again ? known.fence : Math.max((record?.fence ?? 0) + 1, nowUs)
   const permit = known?.permit ?? false
   const doubt = (reason: DoubtReason): Decision => ({
@@ -58,8 +58,8 @@ export function decide(
 }
 
 /**
- * A begun record is valid in every generation. Before the begin, an older record may have come
- * back.
+ * A begun record is valid in every generation. A record in any other state may be an old version
+ * that has come back.
  */
 export function counts(record: FoundRecord | null, generation: string): record is FoundRecord {
   return record !== null && (record.state === 'begun' || record.generation === generation)

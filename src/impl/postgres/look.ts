@@ -30,7 +30,7 @@ export interface FoundRecord {
 }
 
 /**
- * If commits outlive every promotion, there is only one generation: its id is empty.
+ * Without `generations`, because no promotion loses commits, the one generation has an empty id.
  */
 export function lookSql(generations: boolean): string {
   return `SELECT ${nowUs} AS now_us, ${generations ? 'g.id, g.born_ms' : "'' AS id, 0 AS born_ms"}, r.*

@@ -58,19 +58,19 @@ export interface OnceInTransaction<Client> extends Prunes {
    * in many: one waits for the other's transaction, for at most a sixth of the lease (125 ms to 1
    * s).
    *
-   * Returns `in-doubt` only for messages without a record, because of their age. Rejects with
-   * `TypeError` as `Once.run` does.
+   * Returns `in-doubt` only if there is no record and the message is too old or from the future, or
+   * if a record without a result was committed. Rejects with `TypeError` as `Once.run` does.
    */
   run<Result>(message: OnceMessage, effect: EffectInTransaction<Client, Result>): Promise<RunOutcome<Result>>
   /**
-   * The record. An open transaction is not part of it, even if the status is `open` or `unknown`.
+   * The state of the key's committed record. A transaction that is still open does not show in it.
    */
   status(key: string): Promise<KeyStatus>
-  /** Ends no run that is in progress. The pool is the caller's. */
+  /** Does not end runs that are in progress, and does not close the caller's pool. */
   close(): void
 }
 
-/** The limit of an index is slightly higher, without compression. */
+/** Slightly below the limit of an index entry that does not compress. */
 const longestKeyBytes = 2600
 
 const onPostgres: Pick<Settings, 'unreachable' | 'needKey'> = {
@@ -78,19 +78,19 @@ const onPostgres: Pick<Settings, 'unreachable' | 'needKey'> = {
   needKey(key) {
     if (key.includes('\0'))
       throw new TypeError(
-        `the key ${JSON.stringify(key)} has U+0000, which no text of PostgreSQL has: leave it out, or encode the key`,
+        `the key ${JSON.stringify(key)} has U+0000, which PostgreSQL does not support in texts: remove it, or encode the key`,
       )
     const bytes = Buffer.byteLength(key)
     if (bytes > longestKeyBytes)
       throw new TypeError(
-        `the key ${JSON.stringify(`${key.slice(0, 40)}…`)} has ${bytes} bytes, and PostgreSQL indexes ${longestKeyBytes}: use a hash of it`,
+        `the key ${JSON.stringify(`${key.slice(0, 40)}…`)} has ${bytes} bytes, but PostgreSQL indexes at most ${longestKeyBytes}: use a hash of it`,
       )
   },
 }
 
 /**
  * The parts of a layer whose effects are requests to another system, for `createOnce`. Throws as
- * that does.
+ * `createOnce` does.
  */
 export function layerOnPostgres<Pool extends PgPool>(options: OncePostgresOptions<Pool>): { layer: Layer } & Prunes {
   const { settings, sessions } = openedOn(options)
@@ -110,7 +110,7 @@ export function onceInTransaction<Pool extends PgPool>(
   return {
     run(message, effect) {
       const sinceMs = performance.now()
-      // The pool gives clients of the caller's own type.
+      // The pool returns clients of the caller's own type.
       const outcome = transactions.run(message, effect as unknown as Parameters<typeof transactions.run>[1])
       if (settings.heard)
         outcome.then((reported) => settings.notify(ended(message.key, reported, sinceMs))).catch(() => {})
@@ -125,7 +125,7 @@ export function onceInTransaction<Pool extends PgPool>(
 function openedOn(options: OncePostgresOptions | OnceTransactionOptions): { settings: Settings; sessions: Sessions } {
   needPool(options.pool)
   const { redis, sink, ...rest } = options as { redis?: unknown; sink?: AnySink } & Omit<OncePostgresOptions, 'sink'>
-  if (redis !== undefined) throw new TypeError('createOnce: `redis` or `pool`, not both: records are in one store')
+  if (redis !== undefined) throw new TypeError('createOnce: give `redis` or `pool`, not both')
   const settings = settingsOf(
     sink === undefined || sink.kind === 'transactional' ? rest : { ...rest, sink },
     onPostgres,

@@ -13,10 +13,10 @@ export interface OnPostgres<Pool extends PgPool> {
    */
   readonly pool: Pool
   /**
-   * Every standby that could be promoted has each commit before it is answered
+   * True if every standby that could be promoted has each commit before the commit is answered
    * (`synchronous_standby_names`), so a promotion loses nothing. Default false: a promotion counts
-   * as a loss, and so does a recovery from an archive. On a `plain` sink, messages from before it
-   * without a record are then in doubt.
+   * as a loss of data, and so does a recovery from an archive. On a `plain` sink, messages that
+   * were produced before the loss and have no record are then in doubt.
    */
   readonly synchronousStandby?: boolean
 }

@@ -66,7 +66,5 @@ export function needPool(pool: unknown): void {
     const { totalCount } = pool as { totalCount?: unknown }
     if (typeof totalCount === 'number') return
   }
-  throw new TypeError(
-    'pool: this is no Pool of pg: give new Pool({ connectionString }), which the layer takes clients from',
-  )
+  throw new TypeError('pool: not a Pool of pg: give new Pool({ connectionString })')
 }

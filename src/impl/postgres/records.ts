@@ -24,7 +24,7 @@ import type { Answer, Sessions } from './sessions.ts'
 import { storable, storableKept } from './storable.ts'
 import { type Transitions, transitions } from './transitions.ts'
 
-/** How often others may write between a look and the write that is based on it. */
+/** How often `acquire` tries if other attempts write between its look and its write. */
 const mostTries = 5
 
 export class PostgresRecords implements RecordStore {
@@ -65,7 +65,7 @@ export class PostgresRecords implements RecordStore {
     return { status: 'held', leftMs: 0 }
   }
 
-  /** The record, in a known generation. A generation that is seen for the first time begins now. */
+  /** Reads the record, and makes sure that its generation is known: starts one if necessary. */
   async look(
     key: string,
   ): Promise<(Look & { status: 'looked'; generation: NonNullable<Look['generation']> }) | Silence> {
@@ -142,7 +142,7 @@ export class PostgresRecords implements RecordStore {
     if (answer.rows.length > 0) return { status: 'completed', ...kept }
     const look = await this.look(key)
     if (look.status === 'unreachable') return look
-    // It was deleted after its time to live; the effect still happened.
+    // The record was deleted after its time to live; the effect still happened.
     if (look.record?.state !== 'completed') return { status: 'completed', ...kept }
     return { status: 'completed', result: look.record.result, unkept: look.record.unkept }
   }

@@ -10,8 +10,8 @@ import { timeline } from './sql.ts'
 
 /**
  * DDL for your own migration. The search path decides where the tables are made. `createOnceTables`
- * makes them too, and records what a migration cannot: the time after which no effect was
- * performed.
+ * makes them too, and also records, as a migration cannot, the time after which no message's effect
+ * was performed.
  * @example
  * ```ts
  * import { onceTables } from 'onceproof/once'
@@ -60,8 +60,8 @@ const columns: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 const keyOf: Readonly<Record<string, string>> = { once_records: 'key', once_generations: 'timeline' }
 
 /**
- * A table is missing, or is not the layer's, or its role lacks a right. The message says how to
- * repair it.
+ * A table is missing or differs from the layer's definition, or the pool's role lacks a right. The
+ * message says how to repair it.
  * @example
  * ```ts no-run
  * import { createOnceTables, SchemaError } from 'onceproof/once'
@@ -78,17 +78,17 @@ export class SchemaError extends Error {
 }
 
 /**
- * Writes nothing. Throws `SchemaError` if a table is missing or differs, and otherwise the errors
- * of server or connection.
+ * Checks the tables without writing. Throws `SchemaError` if a table is missing or differs, and
+ * passes on other errors of the server or the connection.
  */
 export async function checkTables(client: PgClient): Promise<void> {
   for (const [table, expected] of Object.entries(columns)) {
     const names = Object.keys(expected)
     const found = await rowless(client, table, `SELECT ${names.join(', ')} FROM ${table} WHERE false`)
     for (const { name, dataTypeID } of found)
-      if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than the layer's`)
-    // Without the right to insert, the first record would fail in the middle of a run. Without the
-    // key, effects would not be unique.
+      if (dataTypeID !== expected[name]) throw differs(table, `its column ${name} has another type than expected`)
+    // Also checks the right to insert, without which runs would fail at their first record, and the
+    // primary key, without which effects would not be unique.
     await rowless(
       client,
       table,
@@ -106,11 +106,11 @@ async function rowless(client: PgClient, table: string, sql: string): Promise<Fi
     const { code, message } = error as { code?: string; message?: string }
     if (code === '42P01')
       throw new SchemaError(
-        `PostgreSQL has no table ${table} on the search path: have createOnceTables make it, once, before the first consumer starts`,
+        `PostgreSQL has no table ${table} on the search path: call createOnceTables once, before the first consumer starts`,
       )
     if (code === '42501')
       throw new SchemaError(
-        `PostgreSQL says: ${message}. GRANT SELECT, INSERT, UPDATE, DELETE ON once_records, once_generations TO the role of the pool`,
+        `PostgreSQL answered: ${message}. GRANT SELECT, INSERT, UPDATE, DELETE ON once_records, once_generations TO the role of the pool`,
       )
     if (code?.startsWith('42')) throw differs(table, `PostgreSQL says: ${message}`)
     throw error
@@ -118,7 +118,7 @@ async function rowless(client: PgClient, table: string, sql: string): Promise<Fi
 }
 
 const differs = (table: string, how: string) =>
-  new SchemaError(`the table ${table} is not the layer's: ${how}. Rename it, or mend it by the DDL in \`onceTables\``)
+  new SchemaError(`the table ${table} is not the layer's: ${how}. Rename it, or fix it by the DDL in \`onceTables\``)
 
 /**
  * Options of `createOnceTables`.
@@ -133,7 +133,7 @@ const differs = (table: string, how: string) =>
 export interface CreateOnceTablesOptions {
   readonly pool: PgPool
   /**
-   * In integer milliseconds since the Unix epoch. States that no effect was performed so far for
+   * In integer milliseconds since the Unix epoch. Asserts that no effect was performed so far for
    * any message produced later. Default 0: no effect was ever performed. Applies only if no
    * consumer has run on the tables, so that they have no generation yet.
    */
@@ -141,9 +141,9 @@ export interface CreateOnceTablesOptions {
 }
 
 /**
- * Makes the tables if they are missing, in one transaction, and leaves existing ones alone. Run
- * it as a step of the deployment, never when a consumer starts: after a loss of the database, it
- * states again that nothing was performed. Throws `SchemaError` if tables with these names
+ * Makes the tables if they are missing, in one transaction, and leaves existing ones alone. Run it
+ * as a step of the deployment, never when a consumer starts: after a loss of the database, it
+ * would assert again that nothing was performed. Throws `SchemaError` if tables with these names
  * differ, `RangeError` for a number that cannot work, and otherwise the errors of server or
  * connection.
  * @example

@@ -30,7 +30,7 @@ export class Sessions {
     this.#settings = settings
   }
 
-  /** One try, for callers that will soon ask again anyway. */
+  /** Sends the statement once. For callers that will soon call again anyway. */
   async once(text: string, values: readonly unknown[]): Promise<Answer> {
     try {
       return await this.use(async (session) => {
@@ -44,7 +44,7 @@ export class Sessions {
 
   /**
    * Repeats until PostgreSQL answers, `forMs` have passed, or the layer is closed; does not repeat
-   * if its tables differ.
+   * if the layer's tables differ.
    */
   async call(text: string, values: readonly unknown[], forMs = this.#settings.callTimeoutMs): Promise<Answer> {
     const until = performance.now() + forMs
@@ -58,8 +58,8 @@ export class Sessions {
   }
 
   /**
-   * Repeats for as long as the record matters, but lets the caller wait no longer than its timeout:
-   * the record must be written even if the caller is gone.
+   * Repeats for as long as the record matters, because it must be written even if the caller has
+   * stopped waiting. The caller waits no longer than `callTimeoutMs`.
    */
   persist(text: string, values: readonly unknown[]): Promise<Answer> {
     const late: Answer = { answered: false, error: new Error('PostgreSQL did not answer in time') }
@@ -116,17 +116,17 @@ export class Session {
   }
 
   /**
-   * Throws if the answer is late or comes with a warning. If the wait of a commit
-   * for its synchronous standby was cancelled, the warning is the only sign of
-   * it.
+   * Throws if the answer is late or comes with a warning. If a commit has
+   * stopped waiting for its synchronous standby, the warning is the only sign of
+   * that.
    */
   async ask(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return (await this.#answerTo(text, values)).rows
   }
 
   /**
-   * Also throws if the transaction had failed: COMMIT is then answered without an error or a
-   * warning, and only its command tag differs.
+   * Sends COMMIT. Throws if the transaction had failed: COMMIT is then answered without an error or
+   * a warning, and only its command tag differs.
    */
   async commit(): Promise<void> {
     const { command } = await this.#answerTo('COMMIT')

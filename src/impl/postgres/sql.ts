@@ -8,20 +8,20 @@ export const nowMs = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigin
 export const nowUs = 'floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint'
 
 /**
- * For its own transaction: the commit is answered once it is on disk and on a synchronous
- * standby, whatever the setting of the server, the role or the database. A stricter setting is
- * kept.
+ * Makes the commit of its transaction durable: it is answered once it is on disk and on a
+ * synchronous standby, whatever the server, the role or the database have set. A stricter setting
+ * is kept.
  */
 export const durably =
   "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply'" +
   " ELSE set_config('synchronous_commit', 'on', true) END"
 
-/** Goes before a writing statement, which reads from it. */
+/** Precedes a writing statement, which must read from it. */
 export const withDurable = `WITH durable AS MATERIALIZED (SELECT ${durably} AS commits)`
 
 /**
  * The timeline of the server. It changes with each promotion and each recovery from an archive of
  * the log. It does not change if a dump or a disk snapshot is restored, and starts again after
- * pg_upgrade. (A log file at any position is named after it.)
+ * pg_upgrade. (The name of every log file begins with it.)
  */
 export const timeline = "left(pg_walfile_name('0/1'), 8)"

@@ -2,15 +2,15 @@
 import { durably, nowMs, nowUs, withDurable } from './sql.ts'
 
 /**
- * If a holder is silent for longer, the server ends its transaction, and its key is free.
+ * If a holder is silent for longer, the server ends its transaction, which frees the key.
  */
 export const open = (leaseMs: number) =>
   `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = ${leaseMs}`
 
 /**
  * Takes the key, or returns no row. Waits while another transaction holds the key, because its
- * COMMIT may already be in flight: a returned row proves that none before has committed. $1 key, $2
- * fingerprint, $3 owner, $4 time to live, $5 how long to wait, in ms
+ * COMMIT may already be in flight: a returned row proves that no earlier one has committed. $1 key,
+ * $2 fingerprint, $3 owner, $4 time to live, $5 how long to wait, in ms
  */
 export const take = `WITH was AS MATERIALIZED (SELECT current_setting('lock_timeout') AS lock_timeout),
     waits AS MATERIALIZED (SELECT set_config('lock_timeout', $5, true) AS lock_timeout FROM was)
@@ -20,8 +20,8 @@ export const take = `WITH was AS MATERIALIZED (SELECT current_setting('lock_time
   RETURNING fence, ${nowMs} AS now_ms, (SELECT set_config('lock_timeout', lock_timeout, true) FROM was) AS lock_timeout`
 
 /**
- * The record. The lock makes the next commit wait until everything read is durable: a transaction
- * whose wait was cancelled may have written it. $1 key
+ * Reads the record. The lock makes the next commit wait until the record is durable, because the
+ * commit that wrote it may have stopped waiting for that. $1 key
  */
 export const known = `SELECT *, ${durably} AS commits FROM once_records WHERE key = $1 FOR SHARE`
 
@@ -35,8 +35,8 @@ export const complete = `UPDATE once_records
   RETURNING ${durably} AS commits`
 
 /**
- * In a separate transaction, because the effect's is rolled back. $1 key, $2 fingerprint, $3 owner,
- * $4 time to live, $5 error
+ * Records a refusal, in a separate transaction, because the effect's is rolled back. $1 key, $2
+ * fingerprint, $3 owner, $4 time to live, $5 error
  */
 export const refuse = `${withDurable}
   INSERT INTO once_records (key, state, fingerprint, owner, fence, revision, expires_ms, error)

@@ -1,6 +1,6 @@
 /**
- * For effects that are rows of the same database: written in the transaction of their record, so
- * both exist or neither. Nothing is in doubt: if the answer to COMMIT is lost, a lookup waits for
+ * Performs effects that are rows of the same database, in the transaction of their record, so that
+ * both exist or neither. If the answer to COMMIT is lost, no effect is in doubt: a lookup waits for
  * that transaction and finds its outcome.
  */
 import type { Settings } from '../options.ts'
@@ -83,7 +83,7 @@ const lockNotAvailable = '55P03'
 const inFailedTransaction = '25P02'
 
 const wentOn =
-  'the effect went on after one of its statements had failed, which fails its transaction: have it reject, or roll back to a savepoint of its own'
+  'the effect went on after one of its statements had failed, which fails its transaction: have it reject, or roll back to its own savepoint'
 
 export class Transactions {
   readonly #sessions: Sessions
@@ -122,8 +122,8 @@ export class Transactions {
   }
 
   /**
-   * Takes the key and has the effect written, up to COMMIT; otherwise returns an outcome, with
-   * nothing left open.
+   * Takes the key and has the effect written, up to COMMIT; otherwise returns an outcome, with no
+   * transaction left open.
    */
   async #perform<Result>(
     session: Session,
@@ -184,8 +184,8 @@ export class Transactions {
   }
 
   /**
-   * A COMMIT was sent and not answered. Its session may be alive, and about to commit: taking the
-   * key waits for it. If that succeeds, it has not committed and never will.
+   * A COMMIT was sent and not answered. Its session may still commit: taking the key waits for it.
+   * If the key can be taken, that session has not committed and never will.
    */
   async #settle({ key, fingerprint, owner }: Claim): Promise<Ended> {
     const { ttlMs, waitMs, callTimeoutMs } = this.#settings
@@ -210,8 +210,8 @@ export class Transactions {
   }
 
   /**
-   * The effect's transaction is gone. Records the refusal, unless another attempt has the key by
-   * now.
+   * The effect's transaction was rolled back. Records the refusal, unless another attempt has the
+   * key by now.
    */
   async #refused<Result>(
     { key, fingerprint, owner }: Claim,
@@ -238,7 +238,7 @@ export class Transactions {
   }
 }
 
-/** Also catches errors that it throws at once. */
+/** Also catches errors that `effect` throws synchronously. */
 async function resultOf<Result>(
   effect: EffectInTransaction<PgClient, Result>,
   given: AttemptInTransaction<PgClient>,
@@ -251,7 +251,7 @@ async function resultOf<Result>(
   }
 }
 
-/** Ends the transaction. */
+/** Reads the record and ends the transaction. */
 async function read(session: Session, key: string): Promise<FoundRecord | null> {
   const [row] = await session.ask(known, [key])
   await session.commit()
@@ -273,7 +273,7 @@ function answerOf<Result>(
   const final = finalOf(record)
   if (final?.status === 'completed') return stored(final, true)
   if (final?.status === 'refused') return { status: 'refused', error: final.error, repeated: true }
-  // Committed without a result: by an effect that ended the transaction itself, or by a layer of
-  // another kind.
+  // The record was committed without a result, by an effect that ended the transaction itself or by
+  // a layer of another kind.
   return { status: 'in-doubt', reason: 'attempt-vanished' }
 }

@@ -6,12 +6,12 @@
 import { nowMs, nowUs, timeline, withDurable } from './sql.ts'
 
 /**
- * True in the current generation of the data: its id begins with the timeline. `$n` is '' if there
- * is only one generation.
+ * True if `$n` is a generation of the current timeline, with which its id begins. `$n` is '' if
+ * there is only one generation.
  */
 const isCurrent = (generations: boolean, n: string) => (generations ? `${timeline} = left(${n}, 8)` : `${n} = ''`)
 
-/** Exactly that generation: an operator may have ended it, and the next has the same timeline. */
+/** True for exactly that generation: it may be deleted, and the next may have its timeline. */
 const isThatOne = (generations: boolean, n: string) =>
   generations ? `EXISTS (SELECT FROM once_generations WHERE timeline = ${timeline} AND id = ${n})` : `${n} = ''`
 
@@ -79,8 +79,8 @@ export function transitions(generations: boolean) {
       FROM durable WHERE key = $1 AND ${undone}`,
 
     /**
-     * As `abandon`, and in the same step takes back the attempt's count while it is the last one,
-     * even if another attempt holds the key by now.
+     * As `abandon`, and takes back the attempt's count if no later attempt was counted, even if
+     * another attempt holds the key by now.
      */
     abandonUncounted: `${withDurable}
       UPDATE once_records SET
@@ -106,8 +106,8 @@ export function transitions(generations: boolean) {
       UPDATE once_records SET attempts = 0, counted = NULL, revision = $2 FROM durable WHERE key = $1`,
 
     /**
-     * Valid for any holder. $1 key, $2 fence, $3 fingerprint, $4 result, $5 why it was not kept, $6
-     * time to live, $7 revision
+     * The caller need not hold the key. $1 key, $2 fence, $3 fingerprint, $4 result, $5 why it was
+     * not kept, $6 time to live, $7 revision
      */
     complete: `${withDurable}
       INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, expires_ms, result, unkept, revision)
@@ -150,7 +150,7 @@ export function transitions(generations: boolean) {
         OR known.state = 'acquired' AND (known.generation <> excluded.generation OR known.deadline_ms <= ${nowMs}))
       RETURNING fence`,
 
-    /** In pages, after the key $1. */
+    /** The keys of begun records, in pages, after the key $1. */
     begun: "SELECT key FROM once_records WHERE state = 'begun' AND key > $1 ORDER BY key LIMIT 500",
 
     /** Expired records that are not being written. */

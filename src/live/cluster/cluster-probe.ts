@@ -1,5 +1,5 @@
 /**
- * Writes to each shard of a Cluster periodically, as its clients would, to measure the longest time
+ * Writes to each shard of a Cluster periodically, as a client would, to measure the longest time
  * without an accepted write.
  */
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
@@ -8,13 +8,13 @@ import type { HeldMachine } from '../held/held-machine.ts'
 const everyMs = 20
 const prefix = 'onceproof-probe'
 
-/** The harness's keys are not records of a layer. */
+/** True for keys of the harness, which are not records of a layer. */
 export const isProbe = (key: string): boolean => key.startsWith(prefix)
 
 interface ProbedShard {
   readonly nodes: readonly HeldMachine[]
   readonly key: string
-  /** When it last accepted a write; null before the plan's time begins. */
+  /** When the shard last accepted a write; null before the plan's time begins. */
   lastMs: number | null
 }
 
@@ -25,7 +25,7 @@ export class ClusterProbe {
   #loop: Promise<void> = Promise.resolve()
   readonly #pending = new Set<HeldMachine>()
 
-  /** `shards`: the nodes of each. All of them are up. */
+  /** Starts to probe. `shards`: the nodes of each shard, all of which are up. */
   async open(shards: readonly (readonly HeldMachine[])[]): Promise<void> {
     const keys = await keysOf(shards)
     this.#shards = shards.map((nodes, at) => ({ nodes, key: keys[at]!, lastMs: null }))
@@ -49,7 +49,7 @@ export class ClusterProbe {
     }
   }
 
-  /** A frozen node has only one pending request, which it answers when it resumes. */
+  /** A frozen node gets only one request, which it answers when it resumes. */
   async #ask(node: HeldMachine, shard: ProbedShard): Promise<void> {
     if (!node.up || this.#pending.has(node)) return
     this.#pending.add(node)

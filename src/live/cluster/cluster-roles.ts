@@ -16,7 +16,7 @@ export type NodeRecords = ReadonlyMap<string, HeldRecord>
 
 const nothing: NodeRecords = new Map()
 
-/** Events that a server causes without a client, or that change no record. */
+/** Notifications about keys that a server causes without a client, or that change no record. */
 const harmless = new Set(['expired', 'evicted', 'expire'])
 
 type Cluster = Pick<LiveCluster, 'nodes' | 'named' | 'placeOf' | 'shardOf'>
@@ -24,32 +24,32 @@ type Cluster = Pick<LiveCluster, 'nodes' | 'named' | 'placeOf' | 'shardOf'>
 export class ClusterRoles implements ClusterNews {
   /** The primary of each shard. */
   readonly #leads: HeldMachine[] = []
-  /** By shard: the config epoch of the claim to its slots. */
+  /** The config epoch of the claim to the slots of each shard. */
   readonly #epochs: number[] = []
   /** Nodes that have been replaced and accept writes until they follow their successors. */
   readonly #replaced = new Set<HeldMachine>()
   /** The records of a node when it was killed or frozen, until their fate is known. */
   readonly #noted = new Map<HeldMachine, NodeRecords>()
   /**
-   * Nodes that died, came back empty and do not serve yet. The others may still elect a replica,
-   * which has the data.
+   * Nodes that died, restarted empty and do not serve yet. The other nodes may still elect a
+   * replica that has the data.
    */
   readonly #empty = new Set<HeldMachine>()
   /** Replicas that dropped their data in a sync from an empty primary. */
   readonly #emptied = new Set<HeldMachine>()
   /** Nodes that were frozen and have resumed. */
   readonly #wentOn = new Set<HeldMachine>()
-  /** How often each has replaced its data by a full sync. */
+  /** The number of full syncs that have replaced the data of each node. */
   readonly #resyncs = new Map<HeldMachine, number>()
   /**
-   * The records of each replica in its last election, and the election's epoch. No client has
-   * written to it by then.
+   * The records of each replica at its last election, and the epoch of the election. No client has
+   * written to the replica by then.
    */
   readonly #stood = new Map<HeldMachine, { readonly epoch: number; readonly held: Promise<NodeRecords> }>()
   readonly #reading = new Map<HeldMachine, Promise<unknown>>()
   /**
-   * The shard that a client wrote to last. Faults of "the primary" strike there, because work is in
-   * progress there.
+   * The shard to which a client wrote last. Faults of "the primary" strike this shard, because work
+   * is in progress there.
    */
   #atHand = 0
 
@@ -81,8 +81,8 @@ export class ClusterRoles implements ClusterNews {
   }
 
   /**
-   * A successor has a newer epoch. A replaced node claims the slots with an older one until it
-   * learns that.
+   * A successor has a newer epoch. A replaced node claims the slots with an older epoch until it
+   * learns of its replacement.
    */
   said(name: string, { stands, primary, servesSlots, configEpoch }: BusMessage): void {
     const node = this.cluster.named(name)
@@ -94,7 +94,7 @@ export class ClusterRoles implements ClusterNews {
     if (!this.leads(node)) this.#promoted(node, shard)
   }
 
-  /** It sends the request to each of the others, so only the first one counts. */
+  /** A node sends its vote request to each of the others, so only the first one is noted. */
   #stands(node: HeldMachine, epoch: number): void {
     if (this.#stood.get(node)?.epoch === epoch) return
     const held = this.#recordsOf(node)
@@ -102,12 +102,15 @@ export class ClusterRoles implements ClusterNews {
     this.#stood.set(node, { epoch, held })
   }
 
-  /** Reads one at a time, because a read changes a setting of the node while it lasts. */
+  /**
+   * Reads a node's records one read at a time, because a read changes a setting of the node while
+   * it lasts.
+   */
   #recordsOf(node: HeldMachine): Promise<NodeRecords> {
     const before = this.#reading.get(node) ?? Promise.resolve()
     const unread = (error: Error): never => {
       if (error instanceof LiveProblem) throw error
-      throw new LiveProblem(`the node ${node.name}`, `what it holds could not be read (${error.message}); try again`)
+      throw new LiveProblem(`the node ${node.name}`, `its data could not be read (${error.message}); try again`)
     }
     const read = before.then(() => node.records().catch(unread))
     this.#reading.set(
@@ -122,17 +125,17 @@ export class ClusterRoles implements ClusterNews {
     this.#leads[shard] = node
     this.#replaced.delete(node)
     this.#replaced.add(old)
-    const sentence = `the other primaries elect ${node.name} in place of ${old.name}`
+    const sentence = `the other primaries elect ${node.name} instead of ${old.name}`
     this.recorder.fact({ type: 'topology', node: node.name, what: 'promoted', other: old.name, sentence })
     this.#reportLost(old, node).catch((error: unknown) => {
-      // If a fault kills a node meanwhile, the read fails.
+      // A failed read is ignored if a fault has killed one of the nodes meanwhile.
       if (old.up && node.up) this.failed(error)
     })
-    // Its records have been requested by now.
+    // The old primary's records have been requested by now.
     this.#forget(old)
   }
 
-  /** The fate of its records is known. */
+  /** Forgets the noted records of a node, once their fate is known. */
   #forget(lead: HeldMachine): void {
     this.#noted.delete(lead)
     this.#empty.delete(lead)
@@ -140,7 +143,7 @@ export class ClusterRoles implements ClusterNews {
     for (const node of this.cluster.shardOf(lead)) this.#emptied.delete(node)
   }
 
-  /** If a successor had dropped its data before, the failover did not lose them. */
+  /** If the successor had dropped its data before, a restart lost them, and not the failover. */
   async #reportLost(old: HeldMachine, node: HeldMachine): Promise<void> {
     const cause = this.#emptied.has(node) ? 'restart' : 'failover'
     const stood = this.#stood.get(node)?.held ?? this.#recordsOf(node)
@@ -153,20 +156,20 @@ export class ClusterRoles implements ClusterNews {
     if (redisKeys.length > 0) this.#lost(old, cause, redisKeys)
   }
 
-  /** The old primary's records at the time of its replacement. */
+  /** The records of the old primary at the time of its replacement. */
   async #heldBy(old: HeldMachine): Promise<NodeRecords> {
     const noted = this.#noted.get(old)
     if (noted !== undefined && !this.#wentOn.has(old)) return noted
     const resyncs = this.#resyncs.get(old)
     const held = await this.#recordsOf(old)
-    // If it resynchronized meanwhile, it already follows, and its records are those of its
+    // If the node resynchronized meanwhile, it already follows, and its records are those of its
     // successor.
     return this.#resyncs.get(old) === resyncs ? held : (noted ?? nothing)
   }
 
-  /** The node reports that a key has changed. */
+  /** Handles a node's report that a key has changed. */
   changed(node: HeldMachine, event: string, key: string): void {
-    // A restarted primary refuses writes for two seconds, so that others can replace it. The
+    // A restarted primary refuses writes for two seconds, so that another node can replace it. The
     // probe's write is among the first that it accepts.
     if (this.#empty.has(node)) this.#servesEmpty(node)
     if (this.#wentOn.has(node)) this.#changedSince(node, key)
@@ -175,7 +178,7 @@ export class ClusterRoles implements ClusterNews {
     else if (this.#replaced.has(node)) this.#lost(node, 'split-brain', [key])
   }
 
-  /** The node was not replaced, so its records are lost. */
+  /** The node was not replaced before it served again, so its records are lost. */
   #servesEmpty(node: HeldMachine): void {
     const redisKeys = [...(this.#noted.get(node)?.keys() ?? [])].filter((key) => !isProbe(key))
     this.#forget(node)
@@ -197,13 +200,13 @@ export class ClusterRoles implements ClusterNews {
       this.#emptied.add(node)
       this.#stood.delete(node)
     }
-    const sentence = `${name} drops its data for its primary's`
+    const sentence = `${name} replaces its data by its primary's`
     this.recorder.fact({ type: 'topology', node: name, what: 'resynced', sentence })
   }
 
   /**
-   * The node is about to be killed or frozen. If it came back empty and has not served since, the
-   * records from before its death still count.
+   * Called when the node is about to be killed or frozen. If it restarted empty and has not served
+   * since, the records from before its death stay noted.
    */
   async note(node: HeldMachine): Promise<void> {
     if (!node.up || node.frozen || this.#empty.has(node)) return
@@ -212,14 +215,20 @@ export class ClusterRoles implements ClusterNews {
     this.#noted.set(node, held)
   }
 
-  /** It died and comes back empty. If it is not replaced, the shard is empty once it serves. */
+  /**
+   * Called when the node has died and restarts empty. If it is not replaced, the shard is empty
+   * once the node serves.
+   */
   cameBackEmpty(node: HeldMachine): void {
     this.#wentOn.delete(node)
     if (this.leads(node)) this.#empty.add(node)
     else this.#noted.delete(node)
   }
 
-  /** It executes the waiting commands. The others may be about to replace it. */
+  /**
+   * Called when the node resumes. It executes the waiting commands, although the other nodes may be
+   * about to replace it.
+   */
   goesOn(node: HeldMachine): void {
     if (this.#empty.has(node)) return
     if (this.leads(node)) this.#wentOn.add(node)
@@ -227,8 +236,8 @@ export class ClusterRoles implements ClusterNews {
   }
 
   #lost({ name }: HeldMachine, cause: 'restart' | 'failover' | 'split-brain', redisKeys: readonly string[]): void {
-    // Clients that wrote before the failure had their replies by then. Clients of a replaced node
-    // may have given up.
+    // Before a failure, clients had received the replies to their writes. Clients of a replaced
+    // node may have timed out.
     const acknowledged = cause === 'split-brain' ? {} : ({ acknowledged: true } as const)
     this.recorder.fact({ type: 'data-lost', node: name, cause, redisKeys, ...acknowledged })
   }

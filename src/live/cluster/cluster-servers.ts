@@ -1,4 +1,4 @@
-/** The nodes of a Cluster that act on their own, in one run. */
+/** In one run, the nodes of a Cluster that act by themselves. */
 
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Standstill } from '../evidence/standstill.ts'
@@ -12,7 +12,7 @@ import type { LiveCluster } from './live-cluster.ts'
 
 interface ClusterSetting {
   readonly recorder: LiveRecorder
-  /** A server found that the key has expired. */
+  /** Called when a node found that the key has expired. */
   expired(node: string, key: string): void
   /** Cuts the consumers off from the nodes, or reconnects them. */
   cutConsumers(nodes: readonly string[], on: boolean): Promise<void>

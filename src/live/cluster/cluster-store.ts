@@ -1,6 +1,6 @@
 /**
- * The nodes of a Cluster that act on their own, as the store of a run. Faults kill and freeze them,
- * and cut them off from each other.
+ * The nodes of a Cluster that act by themselves, as the store of a run. Faults kill and freeze
+ * them, and cut them off from each other.
  */
 import type { StoreAction } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
@@ -23,14 +23,17 @@ interface ClusterStoreSetting {
 }
 
 export class ClusterStore implements StorePort {
-  /** Nodes that a fault has killed, until they are back. */
+  /** Nodes that a fault has killed, until they are up again. */
   readonly #dead = new Set<HeldMachine>()
-  /** Nodes that a fault has frozen, until it heals, even while they are dead. */
+  /**
+   * Nodes that a fault has frozen, until that fault heals. They stay in the set while they are
+   * dead.
+   */
   readonly #stalled = new Set<HeldMachine>()
   /** Restarts in progress. */
   readonly #starting = new Set<Promise<unknown>>()
   readonly #standstills = new Map<string, Standstill>()
-  /** By the two sides of the cut. */
+  /** The evidence of cuts, by the two sides of the cut. */
   readonly #cuts = new Map<string, CutWatch>()
   #lastCut: CutWatch | null = null
   #closed = false
@@ -73,20 +76,23 @@ export class ClusterStore implements StorePort {
       case 'rejoin':
         return this.#rejoin(action)
       default:
-        throw new Error(`of the nodes of a Cluster, none is asked to ${action.do}: such faults are not armed`)
+        throw new Error(`${action.do} is not supported with a live Cluster`)
     }
   }
 
   async #kill(node: HeldMachine): Promise<boolean> {
     if (this.#dead.has(node)) return false
-    // Before the first await, so that it is not killed twice.
+    // The node is added before the first await, so that it is not killed twice.
     this.#dead.add(node)
     await this.setting.roles.note(node)
     await node.kill()
     return true
   }
 
-  /** It knows the others but has no data. It finds out by itself whether it has been replaced. */
+  /**
+   * Restarts the node. It knows the other nodes but has no data, and finds out by itself whether it
+   * has been replaced.
+   */
   async #startAgain(node: HeldMachine): Promise<boolean> {
     if (this.#closed) return false
     this.setting.roles.cameBackEmpty(node)
@@ -99,7 +105,7 @@ export class ClusterStore implements StorePort {
     try {
       await started
     } catch (error) {
-      // The run is over, and its servers were killed while this one started.
+      // The run has ended, and its servers were killed while this one started.
       if (this.#closed) return false
       throw error
     } finally {
@@ -107,7 +113,7 @@ export class ClusterStore implements StorePort {
     }
     if (this.#closed) return false
     this.#dead.delete(node)
-    // The fault that froze it has not healed.
+    // Freezes the node again, because the fault that froze it has not healed.
     if (this.#stalled.has(node)) await node.freeze(true)
     return true
   }
@@ -116,13 +122,15 @@ export class ClusterStore implements StorePort {
     return on ? this.#standStill(node) : this.#goOn(node)
   }
 
-  /** Only one fault at a time can freeze a node. It resumes when that fault heals. */
+  /**
+   * Freezes a node. Only one fault at a time can do that. The node resumes when the fault heals.
+   */
   async #standStill(node: HeldMachine): Promise<boolean> {
     if (this.#stalled.has(node) || this.#dead.has(node)) return false
-    // Before the first await, so that it is not frozen twice.
+    // The node is added before the first await, so that it is not frozen twice.
     this.#stalled.add(node)
     await this.setting.roles.note(node)
-    // A fault has killed it meanwhile.
+    // A fault has killed the node meanwhile.
     if (this.#dead.has(node)) {
       this.#stalled.delete(node)
       return false
@@ -158,17 +166,23 @@ export class ClusterStore implements StorePort {
     return cluster.rules.uncut(pairsOf(machines, others))
   }
 
-  /** @throws LiveProblem if a node ended without a fault */
+  /**
+   * Checks the nodes.
+   * @throws LiveProblem if a node ended without a fault
+   */
   async look(): Promise<void> {
     for (const node of this.setting.cluster.nodes)
       if (node.up && !this.#dead.has(node) && !(await node.machine.isAlive()) && node.up && !this.#dead.has(node))
         throw new LiveProblem(
           `the node ${node.name}`,
-          'it ended in the middle of the run; see its log, and whether the machine has memory left',
+          'it ended during the run; check its log and the free memory of the machine',
         )
   }
 
-  /** The run is over. When it resolves, no node is starting, and none will be started later. */
+  /**
+   * Called when the run has ended. Once it resolves, no node is starting, and none will be started
+   * later.
+   */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#starting)

@@ -1,16 +1,16 @@
 /**
- * Checks that nodes which were cut off missed each other, by the times at which each last received
- * a pong from the other side (`CLUSTER NODES`:
- * https://redis.io/docs/latest/commands/cluster-nodes/).
+ * Checks that a cut between two sides of nodes had an effect: no node received a pong from the
+ * other side during the cut, and some node missed another one. Uses the nodes' views (`CLUSTER
+ * NODES`: https://redis.io/docs/latest/commands/cluster-nodes/).
  */
 
 import { refuted, type Seen, seen, unseen } from '../evidence/evidence.ts'
 import type { HeldMachine } from '../held/held-machine.ts'
 import type { LiveCluster } from './live-cluster.ts'
 
-/** How late a busy machine may read a message from before the cut. */
+/** A busy machine may read a message from before the cut this much later. */
 const underWayMs = 250
-/** A ping without an answer for this long counts as missed. */
+/** A ping that is unanswered for this long counts as missed. */
 const missedMs = 50
 
 type Cluster = Pick<LiveCluster, 'named' | 'placeOf'>
@@ -20,7 +20,7 @@ export interface CutSides {
   readonly others: readonly string[]
 }
 
-/** The state of one node in the view of another. Times are milliseconds since the epoch. */
+/** What one node knows of another. Times are milliseconds since the epoch. */
 interface Heard {
   readonly of: string
   readonly by: string
@@ -37,7 +37,7 @@ export class CutWatch {
     private readonly sides: CutSides,
   ) {}
 
-  /** Call it just before they are reconnected, or at the end of the run. */
+  /** Must be called just before the sides are reconnected, or at the end of the run. */
   look(): Promise<Seen> {
     this.#seen ??= this.#look()
     return this.#seen
@@ -52,11 +52,11 @@ export class CutWatch {
     ]
     const heard = (await Promise.all(asked)).flat()
     const through = heard.find(({ lastMs }) => lastMs > this.#fromMs + underWayMs)
-    if (through !== undefined) return refuted(`${through.of} was heard by ${through.by} all the same`)
-    return heard.some(({ isMissed }) => isMissed) ? seen : unseen('no node missed another one meanwhile')
+    if (through !== undefined) return refuted(`${through.by} still got messages from ${through.of}`)
+    return heard.some(({ isMissed }) => isMissed) ? seen : unseen('no node missed another one')
   }
 
-  /** Empty for a node that does not answer. */
+  /** What the node `by` knows of the others; empty if it does not answer. */
   async #heardBy(by: string, others: readonly string[], atMs: number): Promise<Heard[]> {
     const node = this.cluster.named(by)
     const text = await saysSoon(node)

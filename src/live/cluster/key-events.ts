@@ -10,7 +10,7 @@ const channel = '__keyevent@0__:'
 export class KeyEvents {
   readonly #clients: Redis[] = []
 
-  /** Resolves when all nodes are subscribed to. */
+  /** Subscribes to the notifications of all nodes. Resolves when all subscriptions are in place. */
   async open(
     nodes: readonly HeldMachine[],
     report: (node: HeldMachine, event: string, key: string) => void,
@@ -23,7 +23,7 @@ export class KeyEvents {
       this.#clients.push(client)
       const subscribe = () => client.psubscribe(`${channel}*`)
       await subscribe()
-      // The client may be closed meanwhile.
+      // A failed subscription is ignored, because the client may have been closed meanwhile.
       client.on('ready', () => subscribe().catch(() => {}))
     }
   }

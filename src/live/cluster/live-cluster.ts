@@ -1,8 +1,8 @@
 /**
- * The nodes of a Cluster that act on their own: they miss each other after `cluster-node-timeout`,
- * vote and fail over. Their messages pass through links of this process, which identify the caller.
- * Between nodes that are cut off from each other, the stream of writes waits, and bus messages are
- * lost.
+ * The nodes of a Cluster that act by themselves: they consider a node down after
+ * `cluster-node-timeout`, vote and fail over. Their messages pass through links of this process,
+ * which identify the sender. Between nodes that are cut off from each other, the stream of writes
+ * is held back, and bus messages are lost.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -19,9 +19,9 @@ import { type ClusterPlace, nodesConf, placeConfig } from '../held/nodes-conf.ts
 import type { Sync } from '../held/replica-stream.ts'
 import { allStarted, eventually } from '../servers/asking.ts'
 
-/** Gets the messages between nodes as they pass. */
+/** Receives the messages between nodes as they pass. */
 export interface ClusterNews {
-  /** A node has sent a bus message, which may not arrive. */
+  /** Called when a node has sent a bus message, which may not arrive. */
   said(node: string, message: BusMessage): void
   synced(replica: string, how: Sync): void
 }
@@ -38,7 +38,10 @@ export class LiveCluster extends LinkedDeployment {
     super(binary, directory, redis)
   }
 
-  /** Resolves when all nodes serve and all replicas are in sync. @throws LiveProblem */
+  /**
+   * Starts the nodes. Resolves when all of them serve and all replicas are in sync.
+   * @throws LiveProblem
+   */
   static async start(binary: string, directory: RunDirectory, redis: RedisPlan): Promise<LiveCluster> {
     const cluster = new LiveCluster(binary, directory, { ...redis, shards: redis.shards! })
     return LinkedDeployment.started(cluster, () => cluster.#start())
@@ -69,11 +72,11 @@ export class LiveCluster extends LinkedDeployment {
   #configOf(place: ClusterPlace): string[] {
     return [
       ...placeConfig(place),
-      // A replica without recent data from its primary does not stand for election, so pings come
-      // every second.
+      // Pings are sent every second, because a replica without recent data from its primary does
+      // not stand for election.
       ...['notify-keyspace-events EA', 'repl-ping-replica-period 1'],
-      // Failure detection starts when all nodes are up. Otherwise, a node that starts slowly would
-      // be replaced.
+      // Failure detection starts only when all nodes are up, because otherwise a node that starts
+      // slowly would be replaced.
       ...[`cluster-node-timeout ${neverMs}`, 'cluster-allow-replica-migration no'],
       `min-replicas-to-write ${this.redis.minReplicasToWrite}`,
     ]
@@ -127,7 +130,7 @@ export class LiveCluster extends LinkedDeployment {
     return this.nodes.filter((one) => this.placeOf(one).shard === shard)
   }
 
-  /** The first shard's primary at the start. No single server has all keys. */
+  /** The primary of the first shard at the start. No single server of a Cluster has all keys. */
   async primary(): Promise<HeldMachine> {
     return this.nodes[0]!
   }

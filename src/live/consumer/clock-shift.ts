@@ -1,6 +1,6 @@
 /**
- * A `Date` that the harness shifts, for machines without libfaketime. Code that asks the kernel
- * directly is not affected.
+ * Replaces `Date` by one that the harness shifts, for machines without libfaketime. Code that reads
+ * the time directly from the kernel is not affected.
  */
 import type { ClockShift } from '../host/clocks.ts'
 import { replaceDate } from './replace-date.ts'

@@ -1,6 +1,6 @@
 /**
- * Random numbers of a process in a scheduled run. Clients use `Math.random` to choose a node or a
- * delay, and get the same numbers as in the schedule. Unique keys and names (`node:crypto`) stay
+ * Random numbers of a process in a scheduled run. Clients choose nodes and delays by `Math.random`,
+ * which returns the same numbers as in the schedule. Unique keys and names (`node:crypto`) stay
  * random.
  */
 export function drawAsReported(numbers: readonly number[]): void {

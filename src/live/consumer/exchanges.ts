@@ -1,11 +1,14 @@
 /**
- * Records requests and response times, so that the harness can tell whether a link fault took
- * effect.
+ * Records when requests were sent and answered, so that the harness can determine whether a link
+ * fault had an effect.
  */
 import { monotonicMs } from '../host/monotonic.ts'
 import { report } from './gates.ts'
 
-/** The link that it uses; for a store, also the connection and the number of a labelled command. */
+/**
+ * The link that the exchange uses; for a store, also the connection and the number of a labelled
+ * command.
+ */
 interface Route {
   readonly port: number
   readonly connection?: number
@@ -14,7 +17,7 @@ interface Route {
 
 let exchanges = 0
 
-/** Reports that it leaves. Returns a function to call when its answer has arrived. */
+/** Reports that a request is sent. Returns a function to call when the answer has arrived. */
 export function noteExchange(route: Route): () => void {
   const exchange = ++exchanges
   report({ type: 'exchange-sent', exchange, ...route, atMs: monotonicMs() })

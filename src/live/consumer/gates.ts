@@ -1,14 +1,14 @@
-/** A consumer process waits at gates for a decision of the harness. */
+/** Gates at which a consumer process waits for a decision of the harness. */
 import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import type { ConsumerGate, FromConsumer, ToConsumer } from '../host/protocol.ts'
 
 export interface GateDecision {
-  /** What waited goes no further. */
+  /** If true, the message that waited is dropped. */
   readonly drop: boolean
-  /** The connection of what waited is reset. */
+  /** If true, the connection of the message that waited is reset. */
   readonly reset: boolean
   readonly requestId: number
-  /** The reply instead of a statement. */
+  /** The reply that the caller gets instead of a statement. */
   readonly instead?: SinkReply
 }
 
@@ -22,7 +22,7 @@ const waiting = new Map<number, (decision: GateDecision) => void>()
 export const passGate = (where: ConsumerGate): Promise<GateDecision> =>
   waitAt((gate) => ({ type: 'gate', gate, where }))
 
-/** The reply to a command has arrived and waits. */
+/** Called with a reply that has arrived. Resolves when the harness has decided about it. */
 export const passReply = (replied: Replied): Promise<GateDecision> => waitAt((gate) => ({ ...replied, gate }))
 
 function waitAt(reported: (gate: number) => FromConsumer): Promise<GateDecision> {

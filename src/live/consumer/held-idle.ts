@@ -1,17 +1,18 @@
 /**
  * The idle timeout of a socket in a run that follows a schedule (`socket.setTimeout`, by which
- * clients give up a connection attempt or an idle connection). It runs in the schedule's time, as
- * in the simulator. Node's timer would end a connection because the machine is slow.
+ * clients abandon a connection attempt or an idle connection). It runs in the schedule's time, as
+ * in the simulator. Node's timer could end a connection merely because the machine is slow.
  */
 import { heldTimeout, longestMs } from './held-timers.ts'
 import type { WatchedSocket } from './sent-command.ts'
 
 export interface IdleLimit {
   /**
-   * Call it when the client writes or receives something. Other traffic on the wire does not count.
+   * Must be called when the client writes or receives something. Other traffic on the connection
+   * does not count.
    */
   renew(): void
-  /** The socket is destroyed. */
+  /** Must be called when the socket is destroyed. */
   end(): void
 }
 
@@ -25,7 +26,8 @@ export function holdIdleLimit(socket: WatchedSocket): IdleLimit {
   const set = (limitMs: number): void => {
     clear()
     Object.assign(socket, { timeout: limitMs })
-    // Like Node's, it keeps no process alive. Node limits the delay (`getTimerDuration`).
+    // Like Node's timer, this one does not keep a process alive. Node limits the delay
+    // (`getTimerDuration`).
     if (limitMs > 0) idle = heldTimeout(() => socket.emit('timeout'), Math.min(limitMs, longestMs)).unref()
   }
   const before = socket.timeout ?? 0

@@ -1,7 +1,7 @@
 /**
  * A PostgreSQL client's requests and answers on a held stream. Statements that the server processes
- * as one unit (up to Sync) count as one, under the name of the first. Its answer is released when
- * it is complete.
+ * as one unit (up to Sync) count as one statement, with the name of the first. Their answer is
+ * released when it is complete.
  */
 import { StatementSubject } from '../../run/statement-subject.ts'
 import { type GateDecision, passGate, passReply, type Replied, report } from './gates.ts'
@@ -11,16 +11,16 @@ import { noteLeaving, type WatchedSocket } from './sent-command.ts'
 import { ConnectionStatements, type SentStatements, unlabelled } from './sent-statements.ts'
 
 /**
- * The server's timeouts (PostgreSQL 15, appendix A): of a lock wait, of a statement, of an idle
- * transaction and of an idle session.
+ * Matches errors by which the server ends something after a timeout (PostgreSQL 15, appendix A): a
+ * lock wait, a statement, an idle transaction or an idle session.
  */
 const timeLimits = /^(55P03 .*timeout|57014 .*timeout|25P03|57P05)\b/
 
-/** Ends a transaction that has failed. */
+/** Matches statements that end a transaction that has failed. */
 const rollsBack = /^(ROLLBACK|COMMIT)\b/
 
 interface Held extends SentStatements {
-  /** What it concerns once it is executed; null if it is not executed. */
+  /** What the statement concerns once it is executed; null if it is not executed. */
   executes: { readonly about?: string } | null
 }
 
@@ -31,14 +31,16 @@ export class HeldPostgres implements HeldProtocol {
   readonly #server = new ServerReader(this.#client)
   readonly #sent = new ConnectionStatements()
   readonly #executed = new StatementSubject()
-  /** The statements written since the last one that makes the server send ReadyForQuery. */
+  /**
+   * The statements that were written since the last one that makes the server send ReadyForQuery.
+   */
   #open = nothingSaid()
   readonly #unanswered: Held[] = []
-  /** A statement has left. Everything before it was the handshake of the client. */
+  /** True once a statement was sent. Everything before it was the handshake of the client. */
   #handshakeDone = false
-  /** Its transaction has failed. */
+  /** True if the open transaction has failed. */
   #failed = false
-  /** Bytes of an incomplete answer. */
+  /** The bytes of an incomplete answer. */
   #pieces: Buffer[] = []
   readonly stream: HeldStream
 
@@ -100,7 +102,7 @@ export class HeldPostgres implements HeldProtocol {
     }
     const rest = data.subarray(from)
     if (rest.length === 0) return
-    // During its handshake and while a statement is answered, the client gets only complete
+    // During the handshake, and while a statement is being answered, the client gets only complete
     // answers.
     if (this.#handshakeDone && (this.#unanswered[0]?.label ?? null) === null)
       this.stream.letIn(rest, Promise.resolve(atOnce))

@@ -1,4 +1,4 @@
-/** A Redis client's commands and replies on a held stream, one by one. */
+/** A Redis client's commands and replies on a held stream, which are handled one by one. */
 import { questionOf } from '../../run/store-steps.ts'
 import { type GateDecision, passGate, passReply, type Replied, report } from './gates.ts'
 import { atOnce, type HeldProtocol, HeldStream } from './held-stream.ts'
@@ -7,13 +7,13 @@ import { asReply, CommandReader, confirms, isPush, ReplyReader, shown } from './
 import { namedBy, noteCommand, noteLeaving, type Sent, type WatchedSocket } from './sent-command.ts'
 
 /**
- * Commands that make Redis send messages by itself, about its keys or all commands. Published
- * messages are different: another command causes each of them.
+ * Matches commands after which Redis sends messages by itself, about its keys or all commands.
+ * Published messages are different: another command causes each of them.
  */
 const listening = /^(?:(?:MONITOR|CLIENT TRACKING)\b|[PS]?SUBSCRIBE (?:.* )?(?:__key|[*?[]))/i
 
 export class HeldSocket implements HeldProtocol {
-  /** A command has left. Everything before it was the handshake of the client. */
+  /** True once a command was sent. Everything before it was the handshake of the client. */
   #handshakeDone = false
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
@@ -23,9 +23,11 @@ export class HeldSocket implements HeldProtocol {
   constructor(
     socket: WatchedSocket,
     private readonly port: number,
-    /** It leads to a Sentinel. */
+    /** True if the connection leads to a Sentinel. */
     private readonly asks: boolean,
-    /** It leads to a Cluster node, which is also asked about the others. */
+    /**
+     * True if the connection leads to a Cluster node, which clients also ask about the other nodes.
+     */
     private readonly isOfCluster: boolean,
   ) {
     this.stream = new HeldStream(socket, port, this, isOfCluster)
@@ -46,15 +48,16 @@ export class HeldSocket implements HeldProtocol {
   #mayLeave({ label, command, args }: Sent, first: boolean): Promise<GateDecision> {
     if (label === null) return this.isOfCluster ? this.#passSentinel('asking', args) : Promise.resolve(atOnce)
     if (this.asks) return this.#passSentinel('asking', args)
-    // As in the simulator, a command in one write behind the client's handshake commands does not
-    // end the handshake.
+    // A command in the same write as the client's handshake commands does not end the handshake, as
+    // in the simulator.
     if (first) this.#handshakeDone = true
     const { connection } = this.stream
     return passGate({ at: 'command-unsent', command, label, connection, port: this.port, first, ...namedBy(args) })
   }
 
   /**
-   * Only a client's questions to a Sentinel are steps; its other commands and their replies pass.
+   * Lets traffic with a Sentinel pass. Only a client's questions are steps; its other commands and
+   * their replies pass at once.
    */
   #passSentinel(at: 'asking' | 'told', args: readonly string[]): Promise<GateDecision> {
     const question = questionOf(args)
@@ -99,8 +102,8 @@ export class HeldSocket implements HeldProtocol {
   }
 
   /**
-   * Reports the command that the reply answers, if it comes from the layer. Null if it answers
-   * none.
+   * Reports the command that the reply answers, if the layer sent it. Null if the reply answers no
+   * command.
    */
   #answered(reply: Buffer): Sent | null {
     const sent = isPush(reply) && !confirms(reply, this.#unanswered[0]) ? undefined : this.#unanswered.shift()
@@ -111,7 +114,7 @@ export class HeldSocket implements HeldProtocol {
     return sent
   }
 
-  /** Null if it answers no command of the layer. */
+  /** The reply to report; null if it answers no command of the layer. */
   #repliedBy(sent: Sent | null, reply: Buffer): Replied | null {
     if (sent === null || sent.label === null || this.asks) return null
     const { label, command, args } = sent

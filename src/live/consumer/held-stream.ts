@@ -1,8 +1,8 @@
 /**
  * A socket to a store in a run that follows a schedule. Written bytes count as accepted by the
- * operating system, and each part leaves when it may. Received bytes are released part by part. If
- * a client closes its socket, bytes that the operating system has accepted still leave, and the
- * connection ends after them.
+ * operating system, and each part is sent when it may be. Received bytes are released part by part.
+ * If a client closes its socket, bytes that the operating system has accepted are still sent, and
+ * the connection ends after them.
  */
 import net from 'node:net'
 import type { EndHeard } from '../../contract/results/step.ts'
@@ -12,31 +12,34 @@ import { holdIdleLimit, type IdleLimit } from './held-idle.ts'
 import { connections, type WatchedConnection } from './rest.ts'
 import { nextConnection, type WatchedSocket, writtenBytes } from './sent-command.ts'
 
-/** The decision for unsolicited messages of a client. */
+/** The decision for traffic that is not a step, which passes at once. */
 export const atOnce: GateDecision = { drop: false, reset: false, requestId: 0 }
 
-/** By port: how many connections were begun. */
+/** The number of connections that were begun to each port. */
 const begun = new Map<number, number>()
 
-/** Parses the protocol of the connection. */
+/** Parses the protocol of a connection. */
 export interface HeldProtocol {
-  /** The client writes these bytes. */
+  /** Called with the bytes that the client writes. */
   leave(bytes: Buffer): void
-  /** The server sends these bytes. */
+  /** Called with the bytes that the server sends. */
   arrive(data: Buffer): void
-  /** The server sends these bytes to a client that has closed its socket. */
+  /** Called with the bytes that the server sends to a client that has closed its socket. */
   outlive(data: Buffer): void
 }
 
 export class HeldStream implements WatchedConnection {
-  /** How many requests have left and are unanswered. */
+  /** The number of requests that were sent and are unanswered. */
   underWay = 0
   listens = false
-  /** Its client has ended its side, and the end of the other side is a step. */
+  /**
+   * True if the client has ended its side and the end of the other side, which is a step, has not
+   * come.
+   */
   endUnderWay = false
   readonly connection = nextConnection()
   readonly begun: BegunConnection
-  /** Some data was released to the client. */
+  /** True if some data were released to the client. */
   #heard = false
   readonly #limit: IdleLimit
   #write: (part: Buffer) => void
@@ -44,21 +47,24 @@ export class HeldStream implements WatchedConnection {
   /** Queues that keep the order of outgoing and incoming parts. */
   #outgoing: Promise<void> = Promise.resolve()
   #incoming: Promise<void> = Promise.resolve()
-  /** The number of parts that have not left. */
+  /** The number of parts that were not sent yet. */
   #held = 0
-  /** The server or a fault has ended the connection. Parts that have not left are lost. */
+  /** True if the server or a fault has ended the connection. Parts that were not sent are lost. */
   #isOver = false
   #whenOver: () => void = () => {}
-  /** Settles when the client may learn that the connection has ended; null before it ends. */
+  /** Settles when the client may notice that the connection has ended; null before the end. */
   #ending: Promise<GateDecision> | null = null
-  /** The connection after the client closed its socket with parts that had not left. */
+  /**
+   * The socket that takes over the connection if the client closed its socket before all parts were
+   * sent.
+   */
   #outlives: net.Socket | null = null
 
   constructor(
     private readonly socket: WatchedSocket,
     readonly port: number,
     private readonly protocol: HeldProtocol,
-    /** The end of the connection is a step. */
+    /** True if the end of the connection is a step. */
     private readonly endsBySchedule = false,
   ) {
     const number = (begun.get(port) ?? 0) + 1
@@ -116,12 +122,12 @@ export class HeldStream implements WatchedConnection {
     return this.#ending
   }
 
-  /** The local port of this process. */
+  /** The local port of the connection. */
   get localPort(): number {
     return this.socket.localPort ?? 0
   }
 
-  /** The connection goes on under another socket, which the layer does not read. */
+  /** Continues the connection under another socket, which the layer does not read. */
   #outlive(): void {
     const { _handle: handle } = this.socket
     if (handle === null) return
@@ -141,7 +147,7 @@ export class HeldStream implements WatchedConnection {
     if (this.#held === 0 && this.underWay === 0) this.#outlives?.end()
   }
 
-  /** The part leaves after earlier writes, once it may. `leaves` is called then. */
+  /** Sends the part after earlier writes, as soon as it may be sent. Then calls `leaves`. */
   inTurn(part: Buffer, allowed: Promise<GateDecision>, leaves: () => void): void {
     this.#held++
     this.#outgoing = this.#outgoing.then(async () => {
@@ -155,7 +161,10 @@ export class HeldStream implements WatchedConnection {
     })
   }
 
-  /** The client gets the data after earlier data, once it may. `enters` is called then. */
+  /**
+   * Gives the data to the client after earlier data, as soon as that is allowed. Then calls
+   * `enters`.
+   */
   letIn(data: Buffer | null, allowed: Promise<GateDecision>, enters: () => void = () => {}): void {
     this.#incoming = this.#incoming.then(async () => {
       const { drop, reset } = await allowed
@@ -179,19 +188,19 @@ export class HeldStream implements WatchedConnection {
     this.#whenOver()
   }
 
-  /** Resets an established connection. A connection that still waits to connect is not affected. */
+  /** Resets an established connection. A connection that is not established yet is not affected. */
   breaks(port = this.port): void {
     if (port === this.port && !this.socket.connecting && !this.socket.destroyed) this.#reset()
   }
 
-  /** The error is that of a reset by the other side. */
+  /** Ends the connection with the error of a reset by the other side. */
   #reset(): void {
     this.#fails('disconnected', 'read ECONNRESET', { code: 'ECONNRESET', syscall: 'read' })
   }
 
   /**
-   * The port refuses the connection. The error is made here, because the operating system may have
-   * given the port to another program.
+   * Fails the connection as if the port had refused it. The error is made here, because the
+   * operating system may have given the port to another program.
    */
   refused(): void {
     const address = '127.0.0.1'
@@ -202,7 +211,7 @@ export class HeldStream implements WatchedConnection {
 
   #fails(how: EndHeard, message: string, members: object): void {
     this.#over()
-    // Its client has closed it and needs no error.
+    // The client has closed the socket itself, so it needs no error.
     if (this.socket.destroyed) return
     const fails = (): void => void this.socket.destroy(Object.assign(new Error(message), members))
     if (this.endsBySchedule) void this.#mayEnd(how).then(fails)
@@ -211,7 +220,7 @@ export class HeldStream implements WatchedConnection {
 }
 
 /**
- * True if the error comes from the operating system. A client that gives up a connection uses other
+ * True if the error comes from the operating system. A client that abandons a connection uses other
  * errors.
  */
 const isOfNetwork = (error: NodeJS.ErrnoException | null): boolean =>

@@ -1,7 +1,7 @@
 /**
- * Timers of the layer in a run that follows a schedule. A timer fires when the schedule has come to
- * it. A real timer could be late because the machine is slow, or early because the run waits for
- * the machine, and would then meet other steps than in the schedule.
+ * Timers of the layer in a run that follows a schedule. A timer fires when the schedule reaches it.
+ * A real timer could fire late because the machine is slow, or early because the run waits for the
+ * machine. It would then fire between other steps than in the schedule.
  */
 import { AsyncResource } from 'node:async_hooks'
 import timers from 'node:timers'
@@ -20,7 +20,7 @@ let numbers = 0
 /** Timers that were started and have neither fired nor been cleared. */
 const armed = new Map<number, HeldTimer>()
 const byHandle = new WeakMap<object, HeldTimer>()
-/** Timers whose numeric id was requested. */
+/** Timers by their numeric id, if that was requested. */
 const byId = new Map<number, HeldTimer>()
 
 class HeldTimer {
@@ -33,7 +33,7 @@ class HeldTimer {
     private readonly delayMs: number,
     private readonly repeats: boolean,
   ) {
-    // It keeps the process alive as a real timer would.
+    // This timer keeps the process alive like the real timer would.
     const handle = real.setTimeout(() => {}, longestMs)
     this.handle = handle
     byHandle.set(handle, this)
@@ -59,7 +59,7 @@ class HeldTimer {
     report({ type: 'timer-set', timer: this.#number, delayMs: this.delayMs })
   }
 
-  /** An interval starts again after its callback, as in Node. */
+  /** Calls the callback. An interval starts again after it, as in Node. */
   fire(): void {
     armed.delete(this.#number)
     try {
@@ -79,7 +79,7 @@ class HeldTimer {
 
 export const armedHandles = (): NodeJS.Timeout[] => [...armed.values()].map(({ handle }) => handle)
 
-/** It may have been cleared in the meantime. */
+/** Fires the timer, unless it was cleared in the meantime. */
 export function fireTimer(timer: number): void {
   armed.get(timer)?.fire()
 }
@@ -92,13 +92,13 @@ const wholeMs = (delay: unknown): number => {
 
 type Callback = (...args: unknown[]) => void
 
-/** A timer for the harness's code in the process: the planned work around an effect. */
+/** Starts a timer for the harness's code in the process: the planned work around an effect. */
 export function heldTimeout(callback: Callback, delayMs?: unknown, ...args: unknown[]): NodeJS.Timeout {
   return start(false, callback, delayMs, args)
 }
 
 function start(repeats: boolean, callback: Callback, delayMs: unknown, args: unknown[]): NodeJS.Timeout {
-  // Node throws the right error.
+  // Real `setTimeout` throws the error that Node gives for an invalid callback.
   if (typeof callback !== 'function') return real.setTimeout(callback)
   const work = AsyncResource.bind(callback)
   return new HeldTimer(() => work(...args), wholeMs(delayMs), repeats).handle
@@ -142,6 +142,6 @@ export function holdTimers(): void {
   Object.assign(timers, held)
   Object.assign(timersPromises, { setTimeout: wait, setInterval: every })
   timersPromises.scheduler.wait = (delayMs: number, options?: WaitOptions) => wait<void>(delayMs, undefined, options)
-  // Like Node's, it keeps no process alive.
+  // Like Node's timer, this one does not keep a process alive.
   AbortSignal.timeout = (delayMs) => abortedBy((abort) => void start(false, abort, delayMs, []).unref())
 }

@@ -1,10 +1,10 @@
 /**
- * Work of this process on other threads, which is invisible otherwise until it is done. About a
- * compressor, Node reports only that it exists.
+ * Tracks work of this process on other threads, which is not visible otherwise until it is done.
+ * For compressors, Node reports only that they exist.
  */
 import { createHook } from 'node:async_hooks'
 
-/** Node's object for a piece of work. It has no callback if the work is synchronous. */
+/** Node's object for a piece of work. If the work is synchronous, the object has no callback. */
 interface Job {
   readonly ondone?: unknown
 }
@@ -24,7 +24,7 @@ export function noteJobs(): void {
   }).enable()
 }
 
-/** Whether such work may be in progress. */
+/** True if such work may be in progress. */
 export function hasJobs(): boolean {
   for (const [id, { ondone }] of jobs) if (ondone === undefined) jobs.delete(id)
   return jobs.size + compressors.size > 0

@@ -1,11 +1,11 @@
-/** Checks that a command stays under the key prefix that is allowed on a user's server. */
+/** Checks that a command names only keys with the prefix that is allowed on a user's server. */
 
-/** Commands without keys that change nothing for others. */
+/** Commands without keys that change nothing for other clients. */
 const keyless = new Set([
   ...['HELLO', 'AUTH', 'CLIENT', 'INFO', 'SELECT', 'PING', 'ECHO', 'TIME', 'COMMAND', 'ROLE', 'WAIT', 'QUIT', 'RESET'],
   ...['MULTI', 'EXEC', 'DISCARD', 'UNWATCH', 'SCRIPT', 'READONLY', 'READWRITE'],
 ])
-/** The exceptions among them. */
+/** The exceptions among these commands. */
 const harmful = new Set([
   'SCRIPT FLUSH',
   'SCRIPT KILL',
@@ -14,10 +14,13 @@ const harmful = new Set([
   'CLIENT UNPAUSE',
   'CLIENT UNBLOCK',
 ])
-/** Every argument is a key. */
+/** Commands whose arguments are all keys. */
 const allKeys = new Set(['DEL', 'UNLINK', 'EXISTS', 'TOUCH', 'MGET', 'WATCH'])
 const scripts = new Set(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO'])
-/** The first argument is the only key. Commands that are not listed here count as outside. */
+/**
+ * Commands whose first argument is the only key. A command that is not listed here counts as
+ * outside of the prefix.
+ */
 const firstKey = new Set(
   (
     'GET SET SETNX SETEX PSETEX GETSET GETDEL GETEX APPEND STRLEN INCR INCRBY DECR DECRBY EXPIRE PEXPIRE EXPIREAT ' +

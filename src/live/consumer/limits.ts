@@ -1,10 +1,10 @@
 /**
- * Reports the time limits that the layer sets itself to the harness, because faults should last
- * about as long.
+ * Reports to the harness the time limits that the layer sets, because faults should last about as
+ * long.
  */
 import { report } from './gates.ts'
 
-/** The original function. The harness's timers do not count as limits of the layer. */
+/** The original function, for timers of the harness, which are not limits of the layer. */
 export const realTimeout = globalThis.setTimeout
 
 const reported = new Set<number>()
@@ -15,7 +15,7 @@ export function noteLimit(ms: number): void {
   report({ type: 'limit', ms })
 }
 
-/** Records the delays of timers, which work as before. */
+/** Records the delays of timers. The timers work as before. */
 export function noteTimers(): void {
   const noting = (callback: () => void, delayMs?: number, ...args: []) => {
     noteLimit(Number(delayMs))

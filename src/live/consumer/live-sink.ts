@@ -1,4 +1,6 @@
-/** The sink as the layer sees it: an HTTP service behind this consumer's proxy, with a timeout. */
+/**
+ * The sink of a layer in a live run: an HTTP service behind this consumer's proxy, with a timeout.
+ */
 import http from 'node:http'
 import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
 import type { EffectRequest, EffectResult, EffectStatement, Sink } from '../../contract/api/sink.ts'
@@ -22,7 +24,8 @@ import { realTimeout } from './limits.ts'
 import { atSink } from './rest.ts'
 
 /**
- * `asker`: this process's name. `holds`: the run follows a schedule, which decides about timeouts.
+ * Creates the sink. `asker`: this process's name. `holds`: the run follows a schedule, which
+ * decides about timeouts.
  */
 export function liveSink(service: CreateOrder['sink'], asker: string, holds: boolean): Sink {
   return sinkClient({
@@ -35,13 +38,14 @@ export function liveSink(service: CreateOrder['sink'], asker: string, holds: boo
   })
 }
 
-/** The caller's work on the effect is done before it gets the statement. */
+/** Does the caller's work on the effect, then returns the statement. */
 async function statement(
   { effectMs, work, results }: CreateOrder['sink'],
   holds: boolean,
   { key, payload }: EffectRequest,
 ): Promise<EffectStatement> {
-  // Serialized as if sent over the network, so later changes by the caller have no effect.
+  // The payload is serialized at once, as if it were sent over the network, so that later changes
+  // by the caller have no effect.
   const fingerprint = canonicalJson(payload)
   const { beforeMs = 0, afterMs = 0 } = work ?? {}
   await works(beforeMs + effectMs + afterMs, holds)
@@ -103,7 +107,10 @@ function perform(
   })
 }
 
-/** By request number: lets a request time out when the harness says so. */
+/**
+ * Functions that let a request time out, by the request's number. They are called when the harness
+ * orders it.
+ */
 const toBeReported = new Map<number, () => void>()
 
 export function reportTimeOut(requestId: number): void {
@@ -137,7 +144,8 @@ function ask<T>(service: CreateOrder['sink'], holds: boolean, question: AskedQue
 }
 
 /**
- * Opens a connection for each request, so that they can overtake each other. Nothing is sent twice.
+ * Sends a request on a new connection, so that requests can overtake each other. Nothing is sent
+ * twice.
  */
 function post<T>(url: string, what: string, body: object): Promise<T> {
   return new Promise((resolve, reject) => {

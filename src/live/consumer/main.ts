@@ -1,7 +1,7 @@
 /**
  * A consumer: an operating-system process that runs one adapter, unchanged. It loads the adapter
- * and waits for its `create` order. `node main.cjs <adapter>`; both are bundles, so that a process
- * starts in a fraction of a second.
+ * and waits for its `create` order. Usage: `node main.cjs <adapter>`. Both files are bundles, so
+ * that a process starts in a fraction of a second.
  */
 import { createRequire } from 'node:module'
 import {
@@ -41,7 +41,7 @@ void load().then((loaded) => {
   implementation = loaded
   if (loaded !== null) report({ type: 'loaded' })
 })
-/** Exits together with the harness. */
+/** This process exits together with the harness. */
 process.on('disconnect', () => process.exit(0))
 let holds = false
 process.on('message', (order: TimedOrder) => {
@@ -52,7 +52,7 @@ process.on('message', (order: TimedOrder) => {
 
 /**
  * In a scheduled run, handles orders one after the other, each with its immediate effects, because
- * two may arrive together.
+ * two orders may arrive together.
  */
 const orders: TimedOrder[] = []
 function inTurn(order: TimedOrder): void {
@@ -144,8 +144,8 @@ async function deploy(order: Extract<ToConsumer, { type: 'deploy' }>): Promise<v
 }
 
 /**
- * Adds the stores that the layer asks for. A layer without Redis that uses it cannot be judged
- * here.
+ * Adds the stores that the layer requests. A layer that uses Redis without requesting it cannot be
+ * judged here.
  */
 function withStores<T extends object>({ redis, stores }: StoreLinks, own: T) {
   const context = { ...own, ...stores }
@@ -178,7 +178,7 @@ function lookAtClocks(look: number): void {
   report({ type: 'looked', look, wallMs, fromMs, toMs: monotonicMs() })
 }
 
-/** Measures how late this process's timers are, which shows whether the machine keeps up. */
+/** Measures how late this process's timers are, which shows whether the machine is fast enough. */
 function watchOwnTimers(): void {
   const everyMs = 50
   const next = (): void => {

@@ -1,8 +1,8 @@
 /**
  * Watches a socket to PostgreSQL inside the consumer's process, below any client library. If the
- * harness wants it, a statement waits before its bytes leave, and an answer before the client gets
- * any of it; nothing else is changed. Statements that the server processes as one unit (up to Sync)
- * pass as one, under the name of the first.
+ * harness requests it, a statement waits before its bytes are sent, and an answer before the client
+ * gets any of it; nothing else is changed. Statements that the server processes as one unit (up to
+ * Sync) pass as one statement, with the name of the first.
  */
 import { type EventEmitter, errorMonitor } from 'node:events'
 import type { CreateOrder } from '../host/protocol.ts'
@@ -15,13 +15,13 @@ export class PostgresTap {
   readonly #client = new ClientReader()
   readonly #server = new ServerReader(this.#client)
   readonly #statements = new ConnectionStatements()
-  /** The statements that have left since the last one that makes the server send ReadyForQuery. */
+  /** The statements that were sent since the last one that makes the server send ReadyForQuery. */
   #open = unlabelled()
   readonly #unanswered: SentStatements[] = []
-  /** Keep the order of outgoing bytes and of answers. */
+  /** Promises that keep the order of outgoing bytes and of answers. */
   #outgoing: Promise<void> = Promise.resolve()
   #arrivals: Promise<void> = Promise.resolve()
-  /** Bytes of an incomplete answer. */
+  /** The bytes of an incomplete answer. */
   #held: Buffer[] = []
   readonly #connection = nextConnection()
 
@@ -53,8 +53,8 @@ export class PostgresTap {
     }
     const connection = this.#connection
     socket.once('connect', () => report({ type: 'connection-open', connection }))
-    // Reported before the client gets the error: an error without a listener ends the process
-    // immediately.
+    // The end is reported before the client gets the error, because an error without a listener
+    // ends the process immediately.
     let over = false
     const close = (): void => {
       if (!over) report({ type: 'connection-closed', connection })
@@ -117,7 +117,7 @@ export class PostgresTap {
    */
   async #arrive(data: Buffer | null, push: (part: Buffer | null) => void): Promise<void> {
     if (data === null) {
-      // A part of an incomplete answer may contain the reason.
+      // Parts of an incomplete answer may contain the reason of the end.
       for (const part of this.#held.splice(0)) push(part)
       return push(null)
     }
@@ -150,7 +150,7 @@ export class PostgresTap {
     return sent
   }
 
-  /** The client gets the answer now. */
+  /** Called when the client gets the answer. */
   #heard(sent: SentStatements | undefined, { idle, committed }: Answered): void {
     if (sent === undefined || !idle) return
     for (const requestId of this.#statements.ended(committed))

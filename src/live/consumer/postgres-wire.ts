@@ -1,24 +1,27 @@
 /**
- * Parses PostgreSQL's protocol (3.0) on a client's socket: the statements that leave, and the ends
- * of answers. Both parsers accept arbitrary pieces (PostgreSQL 15, chapter 55).
+ * Parses PostgreSQL's protocol (3.0) on a client's socket: the statements that are sent, and the
+ * ends of answers. Both parsers accept bytes in arbitrary pieces (PostgreSQL 15, chapter 55).
  */
 import type { Statement } from '../../run/statement-subject.ts'
 
-/** A part of a write that leaves at once. */
+/** A part of a write that is sent at once. */
 export interface Part {
-  /** Statements that the server is asked to execute. A simple query counts as one statement. */
+  /** The statements that the server is asked to execute. A simple query counts as one statement. */
   readonly statements: readonly Statement[]
-  /** The server sends ReadyForQuery once it has processed everything up to here. */
+  /** True if the server sends ReadyForQuery once it has processed everything up to here. */
   readonly closes: boolean
-  /** It is a simple query. It is executed even if its transaction has failed, and fails then. */
+  /**
+   * True if the part is a simple query. It is executed even if its transaction has failed, and
+   * fails then.
+   */
   readonly isSimple: boolean
-  /** It has the Terminate message of the client. */
+  /** True if the part contains the client's Terminate message. */
   readonly ends: boolean
-  /** The end of its last byte in the given bytes, exclusive. */
+  /** The offset after the part's last byte in the given bytes. */
   readonly end: number
 }
 
-/** One message. `end` is that of `Part`. */
+/** One message. `end`: as in `Part`. */
 interface Message {
   readonly type: string
   readonly body: Buffer
@@ -26,8 +29,8 @@ interface Message {
 }
 
 /**
- * Codes instead of a version: a request for TLS or GSSAPI, answered by one byte, or a cancel
- * request.
+ * Codes that a client sends instead of a protocol version: requests for TLS or GSSAPI, which are
+ * answered by one byte, and a cancel request.
  */
 const encryption = new Set([80_877_103, 80_877_104])
 const cancels = 80_877_102
@@ -59,11 +62,11 @@ export class ClientReader {
   readonly #statements = new Map<string, string>()
   readonly #portals = new Map<string, Statement>()
   #begun = false
-  /** How many one-byte answers are expected. */
+  /** The number of one-byte answers that are expected. */
   encryptionAsked = 0
 
   /**
-   * Splits the bytes into parts. Each except the last ends a unit that the server answers as a
+   * Splits the bytes into parts. Each part except the last ends a unit that the server answers as a
    * whole.
    */
   take(bytes: Buffer): Part[] {
@@ -144,20 +147,22 @@ class Fields {
 
 /** An answer of the server up to ReadyForQuery or the end of the session. */
 export interface Answered {
-  /** For people: the tag of its last statement, or the error. */
+  /** The answer as text for reports: the tag of its last statement, or the error. */
   readonly shown: string
   /**
-   * In RESP, as in the simulator: the rows of its first statement, its tag if it returns no rows,
-   * or the error.
+   * The reply in RESP, as in the simulator: the rows of the first statement, its tag if it returns
+   * no rows, or the error.
    */
   readonly reply: string
-  /** The open transaction has failed. Nothing is executed until it is rolled back. */
+  /**
+   * True if the open transaction has failed, so that nothing is executed until it is rolled back.
+   */
   readonly failed: boolean
   /** The code and message of an error; null if there was none. */
   readonly error: string | null
-  /** No transaction is open after it. */
+  /** True if no transaction is open after the answer. */
   readonly idle: boolean
-  /** The transaction has neither failed nor been rolled back. */
+  /** True if the transaction has neither failed nor been rolled back. */
   readonly committed: boolean
   readonly end: number
 }
@@ -169,7 +174,7 @@ export class ServerReader {
   #error: string | null = null
   /** The rows of the current statement; null if it returns none. */
   #rows: (string | null)[][] | null = null
-  /** The reply to the first finished statement: see `Answered.reply`. */
+  /** The reply to the first finished statement, for `Answered.reply`. */
   #first: string | null = null
 
   constructor(private readonly client: Pick<ClientReader, 'encryptionAsked'>) {}
@@ -177,7 +182,7 @@ export class ServerReader {
   take(bytes: Buffer): Answered[] {
     const answers: Answered[] = []
     let from = 0
-    // One byte answers a request for encryption. The servers here refuse it.
+    // One byte answers a request for encryption. The servers of live runs refuse encryption.
     while (this.client.encryptionAsked > 0 && from < bytes.length) {
       this.client.encryptionAsked--
       from++
@@ -193,7 +198,7 @@ export class ServerReader {
           this.#first ??= replyOf(this.#tag, this.#rows)
         }
         if (type === 'E') this.#error = errorOf(body)
-        // Only the end of the connection follows it.
+        // After such an error, only the end of the connection follows.
         const isLast = type === 'E' && endsSession(body)
         if (type !== 'Z' && !isLast) return
         const error = this.#error
@@ -216,10 +221,10 @@ export class ServerReader {
   }
 }
 
-/** 'E' in ReadyForQuery. */
+/** 'E' in ReadyForQuery: the transaction has failed. */
 const failedStatus = 69
 
-/** One character a byte. */
+/** The reply with one character for each byte. */
 function replyOf(tag: string, rows: (string | null)[][] | null): string {
   if (rows === null) return `+${oneLine(tag)}\r\n`
   return rows.length === 0 ? '$-1\r\n' : listOf(rows.map((row) => listOf(row.map(textOf))))
@@ -231,12 +236,14 @@ const textOf = (text: string | null): string => (text === null ? '$-1\r\n' : `$$
 
 const oneLine = (text: string): string => Buffer.from(text.replace(/\s+/g, ' ')).toString('latin1')
 
-/** Code and message. */
+/** The code and message of an error. */
 function errorOf(body: Buffer): string {
   return `${fieldOf(body, 'C')} ${fieldOf(body, 'M')}`
 }
 
-/** Uses the severity field that is never translated. */
+/**
+ * True if the error ends the session. The field with the severity that is never translated is used.
+ */
 function endsSession(body: Buffer): boolean {
   return ['FATAL', 'PANIC'].includes(fieldOf(body, 'V'))
 }

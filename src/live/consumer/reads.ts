@@ -1,9 +1,12 @@
 import { isPublished } from '../../run/published.ts'
 
-/** A chunk that a client gets at once. */
+/** Bytes that a client receives together. */
 export interface Read {
   readonly bytes: Buffer
-  /** Decides when the client may have it: its reply, or its first announcement. */
+  /**
+   * The message that decides when the client may have the bytes: the reply, or the first
+   * announcement.
+   */
   readonly decides: Buffer
 }
 
@@ -11,9 +14,9 @@ export interface Read {
 export const isAnnounced = (reply: Buffer): boolean => isPublished(reply.toString('latin1', 0, 100))
 
 /**
- * Splits a server's write into one chunk for each reply, with the announcements next to it, as in
- * the simulator (`Connection.announce`): a caching client is notified of a changed key before it
- * continues with the reply.
+ * Splits a server's write into one chunk for each reply, together with the announcements next to
+ * it. As in the simulator (`Connection.announce`), a caching client is notified of a changed key
+ * before it continues with the reply.
  */
 export function readsOf(written: readonly Buffer[]): Read[] {
   const reads: { parts: Buffer[]; reply: Buffer | null }[] = []

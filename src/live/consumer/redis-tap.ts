@@ -1,7 +1,7 @@
 /**
  * Watches a socket to Redis inside the consumer's process, below any client library. A proxy sees
- * only bytes, but a crash "before it sends GET" must hit that GET. If the harness wants it, a
- * command waits before its bytes leave, and a reply before the client gets it; nothing else is
+ * only bytes, but a crash "before it sends GET" must hit that GET. If the harness requests it, a
+ * command waits before its bytes are sent, and a reply before the client gets it; nothing else is
  * changed. `_writeGeneric` is Node's internal method below `write`, `end` and corked writes (the
  * same in Node 20, 22 and 24).
  */
@@ -24,7 +24,7 @@ export class RedisTap {
   readonly #reader = new CommandReader()
   readonly #replies = new ReplyReader()
   readonly #unanswered: Sent[] = []
-  /** Keeps the order of replies. */
+  /** A promise that keeps the order of replies. */
   #arrivals: Promise<void> = Promise.resolve()
   readonly #connection = nextConnection()
 

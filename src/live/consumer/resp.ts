@@ -1,11 +1,12 @@
 /**
- * Parses RESP on a client's socket: the commands that leave, and the ends of replies. Both parsers
- * accept arbitrary pieces (https://redis.io/docs/latest/develop/reference/protocol-spec/). Inline
- * commands are not supported, because client libraries do not send them.
+ * Parses RESP on a client's socket: the commands that are sent, and the ends of replies. Both
+ * parsers accept bytes in arbitrary pieces
+ * (https://redis.io/docs/latest/develop/reference/protocol-spec/). Inline commands are not
+ * supported, because client libraries do not send them.
  */
 export interface SentCommand {
   readonly args: readonly string[]
-  /** The end of its last byte, exclusive. */
+  /** The offset after the command's last byte. */
   readonly end: number
 }
 
@@ -50,16 +51,16 @@ function commandAt(all: Buffer, start: number): SentCommand | null {
   return { args, end: at }
 }
 
-/** Finds the ends of replies and the first line of each. */
+/** Finds the ends of replies, and returns the first words of each. */
 export class ReplyReader {
   #rest = Buffer.alloc(0)
 
-  /** Returns the replies that are complete with these bytes, without RESP3 pushes. */
+  /** The first words of the replies that are complete with these bytes, without RESP3 pushes. */
   take(bytes: Buffer): string[] {
     return this.takeWhole(bytes).flatMap((reply) => (isPush(reply) ? [] : [shown(reply)]))
   }
 
-  /** Returns complete raw replies, with pushes. */
+  /** The raw replies that are complete with these bytes, including pushes. */
   takeWhole(bytes: Buffer): Buffer[] {
     const all = Buffer.concat([this.#rest, bytes])
     const replies: Buffer[] = []
@@ -84,14 +85,14 @@ export function confirms(reply: Buffer, command: Pick<SentCommand, 'args'> | und
   return kind !== undefined && kind === command?.args[0]?.toLowerCase()
 }
 
-/** One character a byte. A push becomes a list, as in RESP2. */
+/** The reply with one character for each byte. A push becomes a list, as in RESP2. */
 export const asReply = (reply: Buffer): string => reply.toString('latin1').replace(/^>/, '*')
 
 const oneLine = new Set(['+', '-', ':', '_', '#', ',', '('].map((sign) => sign.charCodeAt(0)))
 const bulk = new Set(['$', '=', '!'].map((sign) => sign.charCodeAt(0)))
 const pairs = new Set(['%', '|'].map((sign) => sign.charCodeAt(0)))
 
-/** Null if it is incomplete. */
+/** The offset after the reply that begins at `start`; null if it is incomplete. */
 function replyEnd(all: Buffer, start: number): number | null {
   const line = lineAt(all, start)
   if (line === null) return null
@@ -114,7 +115,7 @@ function lineAt(all: Buffer, start: number): { text: string; end: number } | nul
   return at < 0 ? null : { text: all.toString('latin1', start, at), end: at + 2 }
 }
 
-/** The first words of a reply, for people. */
+/** The first words of a reply, for reports. */
 export function shown(reply: Buffer): string {
   const text = reply.toString('utf8')
   const [first = '', second = ''] = text.split(newline)

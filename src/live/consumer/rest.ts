@@ -1,7 +1,7 @@
 /**
  * Detects that this process is at rest in a run that follows a schedule: it does nothing more until
  * the harness releases a message, fires a timer or the sink answers. Node reports what keeps the
- * event loop alive. Requests in flight to stores and sink are counted here.
+ * event loop alive; this module counts in-flight requests to stores and the sink.
  */
 import { armedHandles } from './held-timers.ts'
 import { hasJobs } from './jobs.ts'
@@ -9,28 +9,34 @@ import { realTimeout } from './limits.ts'
 
 /** The state of traffic on a socket to a store. */
 export interface WatchedConnection {
-  /** Commands that have left and are unanswered. */
+  /** The number of commands that were sent and are unanswered. */
   readonly underWay: number
-  /** Redis may send unsolicited messages on it. */
+  /** True if Redis may send unsolicited messages on the connection. */
   readonly listens: boolean
-  /** The other side is about to end it. */
+  /** True if the other side is about to end the connection. */
   readonly endUnderWay: boolean
   /** Breaks the connection like a reset by the other side; with a port, only if it leads there. */
   breaks(port?: number): void
 }
 
-/** Sockets to stores that are open or opening. */
+/** The sockets to stores that are open or opening. */
 export const connections = new Set<WatchedConnection>()
 
-/** Requests to the sink that have left and are unanswered. */
+/** The number of requests to the sink that were sent and are unanswered. */
 export const atSink = { requests: 0 }
 
-/** Resources that keep a waiting process alive. `Timeout` and `TCPSocketWrap` are counted. */
+/**
+ * The names of resources that keep a waiting process alive. `Timeout` and `TCPSocketWrap` are
+ * counted separately.
+ */
 const waits = new Set(['Timeout', 'TCPSocketWrap', 'PipeWrap', 'TTYWrap'])
 /** The polling interval. */
 const againMs = 5
 
-/** `requestsAtSink`: how many unanswered requests the harness has at the sink. */
+/**
+ * True if the process is at rest. `requestsAtSink`: how many unanswered requests of the process the
+ * harness has at the sink.
+ */
 function rests(requestsAtSink: number): boolean {
   if (atSink.requests !== requestsAtSink || hasJobs()) return false
   for (const { underWay, listens, endUnderWay } of connections) if (underWay > 0 || listens || endUnderWay) return false
@@ -45,19 +51,19 @@ function rests(requestsAtSink: number): boolean {
 
 interface Question {
   readonly requestsAtSink: number
-  /** Whether it has orders to carry out. */
+  /** True while the process has orders to carry out. */
   busy(): boolean
   /** Called when the process is at rest. */
   reported(): void
 }
 
-/** Null if there is no open question. */
+/** The last question; null if it was answered or cancelled. */
 let pending: Question | null = null
 let looks = false
 
 /**
- * Answers the last question once the process is at rest, unless the question is forgotten. Data
- * that has arrived on its sockets is read before.
+ * Answers the last question once the process is at rest, unless the question is cancelled. Data
+ * that have arrived on the process's sockets are read before.
  */
 export function askForRest(question: Question): void {
   pending = question

@@ -1,7 +1,7 @@
 /**
  * The clocks of a process whose run follows a schedule. They stand still at the schedule's time
- * while an order is carried out, as in the simulator, and while the run waits for the machine,
- * which must not look like a stall of the layer.
+ * while an order is carried out, as in the simulator. They also stand still while the run waits for
+ * the machine, because such a wait must not look like a stall of the layer.
  */
 import { performance } from 'node:perf_hooks'
 import type { ProcessTime } from '../host/protocol.ts'
@@ -13,7 +13,7 @@ export function setClocks(to: ProcessTime): void {
   time = to
 }
 
-/** Replaces the clocks, starting at that time. */
+/** Replaces the clocks. They start at the given time. */
 export function installScheduleClocks(from: ProcessTime): void {
   time = from
   const realHrtime = process.hrtime.bigint()

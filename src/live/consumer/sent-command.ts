@@ -1,4 +1,4 @@
-/** Commands as they leave a consumer's process, numbered and labelled. */
+/** Numbers and labels commands as they are sent by a consumer's process. */
 import type net from 'node:net'
 import { keyOfCommand } from '../../run/command-key.ts'
 import { CommandLabels } from '../../run/command-labels.ts'
@@ -12,10 +12,10 @@ interface Chunk {
   readonly encoding: BufferEncoding
 }
 export interface WatchedSocket extends net.Socket {
-  /** The handle of the operating system; null once it is closed. */
+  /** The handle of the operating system; null once the socket is closed. */
   _handle: object | null
   _writeGeneric(many: boolean, data: unknown, encoding: BufferEncoding, done: WriteDone): void
-  /** Node's internal method, called on all traffic (the same in Node 20, 22 and 24). */
+  /** Node's internal method that is called on all traffic (the same in Node 20, 22 and 24). */
   _unrefTimer(): void
 }
 
@@ -24,7 +24,7 @@ export interface Sent {
   readonly command: number
   readonly text: string
   readonly args: readonly string[]
-  /** Called once its reply has arrived; null before it has left. */
+  /** Called once the reply has arrived; null before the command was sent. */
   answered: (() => void) | null
 }
 
@@ -62,7 +62,7 @@ export function writtenBytes(many: boolean, data: unknown, encoding: BufferEncod
   return many ? Buffer.concat((data as Chunk[]).map(bytesOf)) : bytesOf({ chunk: data as Buffer, encoding })
 }
 
-/** Finds the limits in commands and statements, and reports each. */
+/** Finds time limits in commands and statements, and reports each. */
 class ReportedLimits extends Limits {
   override note(ms: number): void {
     noteLimit(ms)
@@ -73,7 +73,7 @@ export const limits = new ReportedLimits(0)
 const bytesOf = ({ chunk, encoding }: Chunk): Buffer =>
   typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
 
-/** Shows a script by its name instead of its body or SHA-1. */
+/** The command as text, with the name of a script instead of its body or SHA-1. */
 function textOf(args: readonly string[], label: string | null): string {
   const [name = '', ...rest] = label?.startsWith('EVALSHA ') ? [label, ...args.slice(2)] : args
   const words = [name, ...rest.map((word) => (word.length > 60 ? `${word.slice(0, 59)}…` : word))]

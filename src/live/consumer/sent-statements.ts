@@ -1,16 +1,16 @@
-/** SQL statements as they leave a consumer's process on one connection, numbered and labelled. */
+/** Numbers and labels SQL statements as they are sent by a consumer's process on one connection. */
 import { effectsTable, requestIdOf } from '../../run/sink/effects-table.ts'
 import { labelOfStatement } from '../../run/statement-labels.ts'
 import { type Statement, StatementSubject } from '../../run/statement-subject.ts'
 import { limits, nextCommand } from './sent-command.ts'
 
-/** Statements that the server answers as one, usually one statement. */
+/** Statements that the server answers together, usually one statement. */
 export interface SentStatements {
-  /** The label of its first labelled statement. */
+  /** The label of the first labelled statement. */
   label: string | null
   command: number
   text: string
-  /** Called once its answer has arrived; null before it has left. */
+  /** Called once the answer has arrived; null before the statements were sent. */
   answered: (() => void) | null
 }
 
@@ -22,8 +22,8 @@ export class ConnectionStatements {
   #effects: number[] = []
 
   /**
-   * Gives `sent` the label of the first labelled statement, unless it has one. True if it got one
-   * now.
+   * Gives `sent` the label of the first labelled statement, unless it already has one. Returns true
+   * if it got one now.
    */
   note(statements: readonly Statement[], sent: SentStatements): boolean {
     let isNew = false
@@ -46,8 +46,8 @@ export class ConnectionStatements {
   }
 
   /**
-   * Call it at the end of a transaction. Returns the effects that the process now knows to be
-   * committed.
+   * Must be called at the end of a transaction. Returns the effects that the process now knows to
+   * be committed.
    */
   ended(committed: boolean): readonly number[] {
     const effects = this.#effects
@@ -62,7 +62,7 @@ function effectsOf({ text, parameters }: Statement): number[] {
   return parameters.flatMap((one) => requestIdOf(one ?? '') ?? [])
 }
 
-/** One line, for people. */
+/** The statement on one line, for reports. */
 function textOf({ text, parameters }: Statement): string {
   const words = [text.replace(/\s+/g, ' ').trim(), ...parameters.map((one) => one ?? 'NULL')]
   return words.map((word) => (word.length > 100 ? `${word.slice(0, 99)}…` : word)).join(' ')

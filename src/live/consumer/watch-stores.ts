@@ -1,4 +1,6 @@
-/** Watches the sockets of this process that lead to a store, each by its protocol. */
+/**
+ * Watches the sockets of this process that lead to a store, with a parser for the store's protocol.
+ */
 import net from 'node:net'
 import type { CreateOrder } from '../host/protocol.ts'
 import { passGate } from './gates.ts'
@@ -31,7 +33,8 @@ export function watchStores(watch: Watch): void {
       return Reflect.apply(connect, this, args)
     }
     const { stream } = isPostgres ? new HeldPostgres(socket, port) : new HeldSocket(socket, port, asks, own.size > 0)
-    // Marks the socket as connecting until it really connects, so that writes wait.
+    // Marks the socket as connecting until it really connects, so that Node delays writes until
+    // then.
     Object.assign(this, { connecting: true })
     void passGate({ at: 'connecting', port })
       .then(({ drop }) => {
@@ -44,18 +47,21 @@ export function watchStores(watch: Watch): void {
 }
 
 /**
- * The arguments are an options object, an array of options and callback (as `net.connect` passes
- * them), or a port.
+ * The port from the arguments of `connect`: an options object, an array of options and callback (as
+ * `net.connect` passes them), or a port.
  */
 function portOf(args: unknown[]): number {
   const [first] = (Array.isArray(args[0]) ? args[0] : args) as [unknown]
   return Number(typeof first === 'object' && first !== null ? (first as { port?: unknown }).port : first)
 }
 
-/** Replaces the port: this process reaches each server through a separate link. */
+/**
+ * Replaces the port in the arguments, because this process reaches each server through a separate
+ * link.
+ */
 function withPort(args: unknown[], port: number): unknown[] {
   const [first, ...rest] = args
-  // `net.connect` marks the array.
+  // The symbols are copied, because `net.connect` marks its array with one.
   if (Array.isArray(first)) return [Object.assign(withPort(first, port), ownSymbols(first)), ...rest]
   return [typeof first === 'object' && first !== null ? { ...first, port } : port, ...rest]
 }

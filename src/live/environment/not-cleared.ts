@@ -1,6 +1,6 @@
 /**
- * A resource that the user named still has leftovers of a run. The harness could not remove them,
- * so the user must.
+ * A problem with a resource that the user named: the harness could not remove a run's leftovers
+ * there, so the user must.
  */
 import { LiveProblem } from './problem.ts'
 

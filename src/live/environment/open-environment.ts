@@ -1,4 +1,4 @@
-/** Opens the environment of live runs that the user's options ask for. */
+/** Opens the environment of live runs that the user's options request. */
 
 import { findPostgres, usualPrograms } from 'test-servers'
 import type { StoreKind } from '../../contract/api/store.ts'
@@ -29,7 +29,7 @@ export interface EnvironmentOptions extends Omit<DockerWish, 'contained'> {
   /** The folder of PostgreSQL's programs. */
   readonly postgresPrograms: string
   readonly allowDestructive?: boolean
-  /** Runs follow a schedule, so each has its server to itself. */
+  /** True if runs follow a schedule, so that each has its servers to itself. */
   readonly bySchedule?: boolean
 }
 
@@ -38,17 +38,20 @@ export interface OpenEnvironment extends LiveEnvironment {
   readonly wish: string
 }
 
-/** `stores`: those that some layer asks for. @throws LiveProblem */
+/**
+ * Opens the environment. `stores`: all stores that some layer requests.
+ * @throws LiveProblem
+ */
 export async function openEnvironment(
   wish: EnvironmentOptions,
   directory: RunDirectory,
   stores: ReadonlySet<StoreKind>,
 ): Promise<OpenEnvironment> {
-  // Users install `pg` themselves. If it is missing, nothing is started.
+  // Users install `pg` themselves. If it is missing, this throws before anything is started.
   if (stores.has('postgres')) await import('pg')
   const chosen = wish.with ?? (await bestPresent(wish, stores))
   if (isPostgresUrl(chosen) && !stores.has('postgres'))
-    throw new LiveProblem(`--with ${withoutPassword(chosen)}`, 'no layer here asks for PostgreSQL; name a Redis')
+    throw new LiveProblem(`--with ${withoutPassword(chosen)}`, 'no layer uses PostgreSQL; give a Redis')
   const { environment, postgres } =
     chosen === 'docker'
       ? await openDocker(directory, { ...wish, contained: wish.proxy !== 'builtin' }, new LoopbackProxy(), stores)
@@ -57,7 +60,7 @@ export async function openEnvironment(
   return { ...whole, wish: optionsFor(chosen, wish) }
 }
 
-/** Opens one part after the other. If a later part fails, the earlier one is closed. */
+/** Opens one part after the other. If a later part fails, the earlier ones are closed. */
 async function openEach(
   chosen: string,
   wish: EnvironmentOptions,
@@ -73,14 +76,17 @@ async function openEach(
   }
 }
 
-/** @throws LiveProblem */
+/**
+ * Opens the host of PostgreSQL servers.
+ * @throws LiveProblem
+ */
 function openPostgres(chosen: string, wish: EnvironmentOptions, directory: RunDirectory): Promise<PostgresHost> {
   if (isPostgresUrl(chosen)) return openNamedPostgres(chosen)
   if (chosen === 'local') return openLocalPostgres(directory, wish.postgresPrograms)
   if (chosen === 'compose') return openComposePostgres()
   throw new LiveProblem(
     `--with ${withoutPassword(chosen)}`,
-    'it has no PostgreSQL; choose local, docker, compose, or name an empty database: postgres://user:password@host/database',
+    'it has no PostgreSQL; choose local, docker, compose or an empty database (postgres://user:password@host/database)',
   )
 }
 
@@ -105,7 +111,7 @@ function optionsFor(chosen: string, wish: EnvironmentOptions): string {
   const { proxy, redisBinary, postgresPrograms, redisImage, postgresImage, toxiproxyImage, allowDestructive } = wish
   const docker = chosen === 'docker'
   return [
-    // Results may be shared, so they contain no password.
+    // The password is removed, because results may be shared.
     `--with ${withoutPassword(chosen)}`,
     ...(proxy === undefined ? [] : [`--proxy ${proxy}`]),
     ...(chosen === 'local' && redisBinary !== 'redis-server' ? [`--redis-binary ${redisBinary}`] : []),
@@ -130,7 +136,7 @@ async function bestPresent(
   const missing = [...(redis ? [] : ['a redis-server']), ...(postgres ? [] : [`PostgreSQL in ${postgresPrograms}`])]
   throw new LiveProblem(
     'live',
-    `there is neither ${missing.join(' and ')} nor a container engine with the package testcontainers; install one of them`,
+    `no ${missing.join(' and ')}, and no container engine with the package testcontainers; install one of them`,
   )
 }
 

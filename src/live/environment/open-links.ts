@@ -20,12 +20,12 @@ export async function openLinks(
   }
   const slots = Array.from({ length: consumers }, (_, slot) => slot)
   return {
-    /** By slot, then by server. */
+    /** The links to stores by slot, and for each slot by server. */
     stores: await Promise.all(
       slots.map((slot) => Promise.all(targets.stores.map((target, at) => link(slot, `store-${at + 1}`, target)))),
     ),
     sink: await Promise.all(slots.map((slot) => link(slot, 'sink', targets.sink))),
-    /** A proxy that died took its links with it. */
+    /** Errors are ignored, because a proxy that died took its links with it. */
     close: async () => void (await Promise.allSettled(open.map((one) => one.close()))),
   }
 }

@@ -1,4 +1,4 @@
-/** The reason why a live run cannot start or go on, in one line: the culprit and the remedy. */
+/** The reason why a live run cannot start or continue, in one line: the culprit and the remedy. */
 export class LiveProblem extends Error {
   override readonly name = 'LiveProblem'
   constructor(
@@ -8,7 +8,7 @@ export class LiveProblem extends Error {
     super(`${culprit}: ${remedy}`)
   }
 
-  /** Adds another problem that followed from this one. */
+  /** Returns this problem together with another one that followed from it. */
   and({ message }: LiveProblem): LiveProblem {
     return new LiveProblem(this.culprit, `${this.remedy}; ${message}`)
   }

@@ -1,7 +1,7 @@
 /**
- * The files of a live command on the machine while it runs: a temporary folder with our name, and
- * in it the ids of its processes. Everything is removed at the end, also after Ctrl-C. The next run
- * finds and reports leftovers of a killed run.
+ * The files of a live command on the machine while it runs: a temporary folder with a known prefix,
+ * and in it the ids of the command's processes. Everything is removed at the end, also after
+ * Ctrl-C. The next command finds and reports leftovers of a killed one.
  */
 import fs from 'node:fs'
 import os from 'node:os'
@@ -12,24 +12,24 @@ const pidsFile = 'pids'
 const containersFile = 'containers'
 
 /**
- * The label of each of our containers, with the run's folder as its value. It also marks containers
- * that no file lists yet.
+ * The label of each container of the command, with the run's folder as its value. It also
+ * identifies containers that no file lists yet.
  */
 export const containerLabel = 'onceproof.live'
 
 export interface StaleRun {
   readonly folder: string
-  /** Its processes that are still alive. */
+  /** The processes of the run that are still alive. */
   readonly pids: readonly number[]
-  /** Whether it may have started containers. Their label is the folder. */
+  /** True if the run may have started containers. Their label contains the folder. */
   readonly containers: boolean
 }
 
 export class RunDirectory {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
-  /** A process that inherits it is ours. */
+  /** The environment of the run's processes, which identifies them. */
   readonly env: NodeJS.ProcessEnv = { ...process.env, ONCEPROOF_LIVE: this.folder }
-  /** By process id: the signal that ends it. */
+  /** For each process id, the signal that ends the process. */
   readonly #pids = new Map<number, NodeJS.Signals>()
   readonly #beside: string[] = []
   readonly #lastActs = new Set<() => void>()
@@ -39,16 +39,19 @@ export class RunDirectory {
     process.once('exit', this.#onExit)
   }
 
-  /** `endsBy`: the signal that ends the process with its children and shared resources. */
+  /**
+   * Records a process. `endsBy`: the signal that ends the process with its children and shared
+   * resources.
+   */
   readonly started = (pid: number, endsBy: NodeJS.Signals = 'SIGKILL'): void => {
     this.#pids.set(pid, endsBy)
     for (const folder of [this.folder, ...this.#beside]) fs.appendFileSync(path.join(folder, pidsFile), `${pid}\n`)
   }
 
   /**
-   * A folder in another place that belongs to this one, for files which other users of the machine
-   * must reach. The next run finds leftovers in it only if the place is the one for temporary
-   * files.
+   * Makes a folder in another place that belongs to this one, for files which other users of the
+   * machine must reach. The next command finds leftovers in it only if the place is the folder for
+   * temporary files.
    */
   beside(place: string): string {
     const folder = fs.mkdtempSync(path.join(place, `${prefix}${process.pid}-`))
@@ -56,24 +59,27 @@ export class RunDirectory {
     return folder
   }
 
-  /** Call it before the first one starts, because a killed run leaves no other trace of them. */
+  /**
+   * Must be called before the first container starts, because a killed run leaves no other trace of
+   * its containers.
+   */
   startsContainers(): void {
     fs.writeFileSync(path.join(this.folder, containersFile), '')
   }
 
-  /** Runs `act` if this process exits without waiting. Returns a function that cancels it. */
+  /** Calls `act` if this process exits without waiting. Returns a function that cancels this. */
   atExit(act: () => void): () => void {
     this.#lastActs.add(act)
     return () => void this.#lastActs.delete(act)
   }
 
-  /** Call it after all our processes have ended. */
+  /** Must be called after all processes of the run have ended. */
   close(): void {
     process.off('exit', this.#onExit)
     this.#endAtOnce()
   }
 
-  /** Does not wait, because this process may be exiting. */
+  /** Does not wait for anything, because this process may be exiting. */
   #endAtOnce(): void {
     for (const act of this.#lastActs) act()
     const folders = [this.folder, ...this.#beside]
@@ -83,8 +89,8 @@ export class RunDirectory {
 }
 
 /**
- * Folders of runs whose harness is gone, with their remaining processes. Never includes foreign
- * processes.
+ * The folders of runs whose harness has ended, with their remaining processes. Never includes
+ * processes of other programs.
  */
 export function staleRuns(): StaleRun[] {
   return fs
@@ -109,8 +115,9 @@ function linesOf(file: string): string[] {
 }
 
 /**
- * Process ids are reused. A process is ours only if our folder occurs in its environment, arguments
- * or working directory. (redis-server overwrites its environment with its title.)
+ * True if the process belongs to the run of that folder. Process ids are reused, so the folder must
+ * occur in the process's environment, arguments or working directory. (redis-server overwrites its
+ * environment with its title.)
  */
 function isOf(pid: number, folder: string): boolean {
   try {
@@ -132,7 +139,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Also ends a stopped process. */
+/** Ends a process, even if it is stopped. */
 function end(pid: number, by: NodeJS.Signals): void {
   try {
     process.kill(pid, by)

@@ -4,7 +4,7 @@ import { monotonicMs } from '../host/monotonic.ts'
 import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Looked } from './looks.ts'
 
-/** Both clocks and control files have whole milliseconds. */
+/** The tolerance, because both clocks and control files have whole milliseconds. */
 const toleranceMs = 3
 
 export class ClockWatch {
@@ -13,7 +13,7 @@ export class ClockWatch {
   #agreed = false
   #differs: number | null = null
 
-  /** `originMs`: the wall clock's time at 0 of the monotonic clock. */
+  /** `originMs`: the wall clock's time when the monotonic clock was 0. */
   constructor(
     private readonly whose: string,
     private readonly originMs = measuredOriginMs(),
@@ -22,8 +22,8 @@ export class ClockWatch {
   readonly report = (shift: ClockShift): void => void this.#reported.push(shift)
 
   /**
-   * Call it when a look begins. Returns a function that takes the answer. A shift that is set in
-   * between may or may not apply.
+   * Must be called when a look begins. Returns a function that takes the answer. A shift that is
+   * set in between may or may not apply.
    */
   ask(): (looked: Looked) => void {
     const first = this.#reported.length - 1
@@ -43,12 +43,15 @@ export class ClockWatch {
 
   get seen(): Seen {
     if (this.#differs !== null)
-      return refuted(`the clock of ${this.whose} is ${Math.round(this.#differs)} ms off what it was told to say`)
-    return this.#agreed ? seen : unseen(`nobody ran on ${this.whose} meanwhile`)
+      return refuted(`the clock of ${this.whose} is ${Math.round(this.#differs)} ms off the requested time`)
+    return this.#agreed ? seen : unseen(`no process ran on ${this.whose} meanwhile`)
   }
 }
 
-/** This process may be preempted between two readings, but not between all. */
+/**
+ * The wall clock's time when the monotonic clock was 0. It is measured several times, because this
+ * process may be preempted between two readings.
+ */
 function measuredOriginMs(): number {
   return Math.max(...Array.from({ length: 20 }, () => Date.now() - monotonicMs()))
 }

@@ -6,19 +6,19 @@ import type { ProcessRef } from '../../run/process-ref.ts'
 import type { FromConsumer } from '../host/protocol.ts'
 
 /**
- * A command and its reply, or a request to the sink and its answer, as the consumer saw them. Times
+ * A command and its reply, or a request to the sink and its answer, as seen by the consumer. Times
  * are those of `monotonicMs`.
  */
 export interface Exchange {
   readonly process: string
   readonly slot: number
-  /** The port of the link that it used. */
+  /** The port of the link that the exchange used. */
   readonly port: number
   readonly connection: number | null
   /** The number of the process's labelled command; null for others. */
   readonly command: number | null
   readonly sentMs: number
-  /** Null if no answer came. */
+  /** The time of the answer; null if there was none. */
   readonly answeredMs: number | null
 }
 
@@ -28,7 +28,7 @@ type Reported = Extract<
 >
 
 export class Exchanges {
-  /** By process and number. */
+  /** Exchanges by process and number. */
   readonly #reported = new Map<string, Exchange>()
   readonly #open = new Map<string, Set<number>>()
 
@@ -53,9 +53,7 @@ export class Exchanges {
     }
   }
 
-  /**
-   * The exchanges of a slot through links of those ports, for its successive processes together.
-   */
+  /** The exchanges of all successive processes of a slot through the links of those ports. */
   by(slot: number, ports: readonly number[]): Exchange[] {
     return [...this.#reported.values()].filter((one) => one.slot === slot && ports.includes(one.port))
   }

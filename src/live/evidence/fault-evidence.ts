@@ -1,6 +1,6 @@
 /**
- * Collects evidence of the faults of one run, from recorded facts and from messages of consumer
- * processes. At the end, it reports which faults struck nothing or did not work.
+ * Collects evidence for the faults of one run, from recorded facts and from messages of consumer
+ * processes. At the end, it reports which faults struck nothing or had no effect.
  */
 import type { HistoryEvent } from '../../contract/api/history.ts'
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
@@ -21,16 +21,16 @@ import { Looks } from './looks.ts'
 import { type LostCommand, seenOfLoss } from './lost-command.ts'
 import { Standstill } from './standstill.ts'
 
-/** How often a process with a shifted clock is asked for the time, in milliseconds. */
+/** The interval in milliseconds at which a process with a shifted clock is asked for the time. */
 const lookEveryMs = 25
 
 interface FaultEvidenceSetting {
   readonly plan: Plan
   readonly timers: LiveTimers
   readonly clocks: LiveClocks
-  /** The evidence for the server of that name. */
+  /** Returns the evidence for the server of that name. */
   readonly standstillOf: (server: string) => Standstill
-  /** The evidence for the servers that were just cut off. */
+  /** Returns the evidence for the servers that were just cut off. */
   readonly cutOff: () => Evidence
   readonly consumers: () => {
     named(name: string): ConsumerProcess | null
@@ -41,19 +41,19 @@ interface FaultEvidenceSetting {
 
 type Struck = Extract<HistoryEvent, { type: 'fault-struck' }>
 
-/** The faults that were not seen. */
+/** The faults without evidence of an effect. */
 export interface EvidenceSummary {
   /** Faults that do not count, with their facts. */
   readonly notSeen: readonly NotMadeLive[]
   readonly facts: ReadonlySet<HistoryEvent>
-  /** The first fault that did not work, and why; null if all did. */
+  /** The first fault that had no effect, and why; null if all had one. */
   readonly refuted: string | null
 }
 
 export class FaultEvidence {
   readonly exchanges = new Exchanges()
   readonly #looks = new Looks()
-  /** By the fault's number in the plan. */
+  /** The evidence of each fault, by the fault's number in the plan. */
   readonly #evidence = new Map<number, Evidence>()
   readonly #facts = new Map<number, HistoryEvent[]>()
   readonly #windows = new Map<number, LinkWindow>()
@@ -62,7 +62,7 @@ export class FaultEvidence {
 
   constructor(private readonly setting: FaultEvidenceSetting) {}
 
-  /** A process reports an observation. */
+  /** Handles a message in which a process reports an observation. */
   hear(process: ProcessRef, message: FromConsumer): void {
     switch (message.type) {
       case 'looked':
@@ -75,7 +75,7 @@ export class FaultEvidence {
     }
   }
 
-  /** A fact, as it is recorded. */
+  /** Handles a fact when it is recorded. */
   note(fact: HistoryEvent): void {
     if (fact.type === 'process-resumed') this.#standstills.get(fact.process)?.end()
     if (fact.type !== 'fault-struck' && fact.type !== 'fault-healed') return
@@ -84,26 +84,28 @@ export class FaultEvidence {
     else this.#shifted.delete(fact.index)
   }
 
-  /** A fault has just blocked or slowed these links. */
+  /** Called when a fault has just blocked or slowed these links. */
   changed(index: number, link: Pick<LinkWindow, 'slot' | 'ports' | 'extraMs'>): void {
     const window = { ...link, fromMs: monotonicMs(), untilMs: Number.POSITIVE_INFINITY }
     this.#windows.set(index, window)
     this.#evidence.set(index, () => seenThrough(window, this.exchanges.by(window.slot, window.ports)))
   }
 
-  /** The links are about to be restored. */
+  /** Called when the links are about to be restored. */
   restoring(index: number): void {
     const window = this.#windows.get(index)
     if (window !== undefined) window.untilMs = monotonicMs()
   }
 
-  /** A command or its reply is about to be lost. `fact` records that. */
+  /** Called when a command or its reply is about to be lost. `fact` records that. */
   loses(index: number, lost: LostCommand, fact: HistoryEvent): void {
     this.#belongs(index, fact)
     this.#evidence.set(index, () => seenOfLoss(lost, this.exchanges))
   }
 
-  /** The process's open connections are about to be reset; false if it has none. */
+  /**
+   * Called when the process's open connections are about to be reset. Returns false if it has none.
+   */
   resets(index: number, process: ProcessRef): boolean {
     const connections = this.exchanges.open(process.name)
     if (connections.length === 0) return false
@@ -111,14 +113,14 @@ export class FaultEvidence {
       if (connections.every((one) => !this.exchanges.isOpen(process.name, one))) return seen
       return process.state === 'running'
         ? refuted(`connections of ${process.name} stayed open`)
-        : unseen(`${process.name} was gone before it noticed`)
+        : unseen(`${process.name} ended before it noticed`)
     })
     return true
   }
 
   /**
-   * The process's open connections will be forgotten in this turn of the event loop; false if it
-   * has none.
+   * Called when the process's open connections will be forgotten in this turn of the event loop.
+   * Returns false if it has none.
    */
   forgets(index: number, process: string): boolean {
     const connections = this.exchanges.open(process)
@@ -137,7 +139,10 @@ export class FaultEvidence {
     if (evidence !== null) this.#evidence.set(index, evidence)
   }
 
-  /** Null if the link or the gate provides the evidence, or if none is needed (`word`). */
+  /**
+   * The evidence of a fault; null if the link or the gate provides it, or if none is needed
+   * (`word`).
+   */
   #evidenceOf(
     index: number,
     { process: name, node }: { readonly process: string; readonly node: string },
@@ -145,7 +150,7 @@ export class FaultEvidence {
   ): Evidence | null {
     switch (liveFaults[fault.kind]?.seenBy) {
       case 'exit':
-        return () => (this.#process(name).hasExited ? seen : refuted(`the process of ${name} goes on`))
+        return () => (this.#process(name).hasExited ? seen : refuted(`the process of ${name} still runs`))
       case 'standstill':
         return this.#standstillOf(name)
       case 'clock':
@@ -157,7 +162,7 @@ export class FaultEvidence {
       case 'cut link':
         return this.setting.cutOff()
       case 'command':
-        return () => unseen('its command never left')
+        return () => unseen('its command was never sent')
       default:
         return null
     }

@@ -4,11 +4,11 @@ import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
 
 /**
- * `exchanges`: on those connections. `fromMs`: they are certainly forgotten since then, by
- * `monotonicMs`.
+ * `exchanges`: the exchanges on those connections. `fromMs`: a time by `monotonicMs` at which they
+ * were certainly forgotten.
  */
 export function seenOfSilence(exchanges: readonly Exchange[], fromMs: number): Seen {
   if (exchanges.some(({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs !== null))
-    return refuted('what was sent on a forgotten connection was answered')
-  return exchanges.some(({ answeredMs }) => answeredMs === null) ? seen : unseen('nothing was sent there any more')
+    return refuted('a half-open connection was answered')
+  return exchanges.some(({ answeredMs }) => answeredMs === null) ? seen : unseen('nothing was sent on it')
 }

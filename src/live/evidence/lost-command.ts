@@ -1,4 +1,4 @@
-/** Evidence that a command got no reply, as the fault requires. */
+/** Evidence that a command got no reply, as a fault requires. */
 
 import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchanges } from './exchanges.ts'
@@ -11,13 +11,13 @@ export interface LostCommand {
 }
 
 /**
- * The process must also have noticed the end of its connection. A reply lost in a crash does not
- * count.
+ * The evidence of the loss. The process must also have noticed the end of its connection. A reply
+ * that was lost in a crash does not count.
  */
 export function seenOfLoss({ process, command, label }: LostCommand, exchanges: Exchanges): Seen {
   const exchange = exchanges.ofCommand(process, command)
-  if (exchange === null) return unseen(`${label} of ${process} never left`)
-  if (exchange.answeredMs !== null) return refuted(`the reply to ${label} of ${process} came all the same`)
+  if (exchange === null) return unseen(`${label} of ${process} was never sent`)
+  if (exchange.answeredMs !== null) return refuted(`the reply to ${label} of ${process} arrived anyway`)
   const stillOpen = exchange.connection !== null && exchanges.isOpen(process, exchange.connection)
   return stillOpen ? unseen(`${process} never noticed that its connection broke`) : seen
 }

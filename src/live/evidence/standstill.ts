@@ -1,4 +1,4 @@
-/** Evidence that a process is frozen: it does not answer meanwhile. */
+/** Evidence that a process is frozen: it does not answer a question. */
 import { refuted, type Seen, seen } from './evidence.ts'
 
 export class Standstill {
@@ -8,8 +8,8 @@ export class Standstill {
   constructor(private readonly whose: string) {}
 
   /**
-   * Starts when the process has been stopped. An answer to this question is noted; an error does
-   * not count.
+   * Begins when the process has been stopped. An answer to the question is noted; an error does not
+   * count.
    */
   static of(whose: string, question: Promise<unknown>): Standstill {
     const standstill = new Standstill(whose)
@@ -20,17 +20,17 @@ export class Standstill {
     return standstill
   }
 
-  /** An answer counts only before the end. */
+  /** Notes an answer. An answer counts only before the end. */
   answer(): void {
     if (!this.#over) this.#answered = true
   }
 
-  /** Call it just before the process may resume. */
+  /** Must be called just before the process may resume. */
   end(): void {
     this.#over = true
   }
 
   get seen(): Seen {
-    return this.#answered ? refuted(`${this.whose} answered while it was to stand still`) : seen
+    return this.#answered ? refuted(`${this.whose} answered although it was stopped`) : seen
   }
 }

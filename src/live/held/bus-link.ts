@@ -1,4 +1,4 @@
-/** The port through which other Cluster nodes reach one node's bus. */
+/** The port at which one Cluster node's bus is reached by the other nodes. */
 import net, { type Socket } from 'node:net'
 import { bothEnds } from '../proxy/both-ends.ts'
 import type { Address } from '../proxy/link-proxy.ts'
@@ -6,8 +6,8 @@ import { type BusMessage, BusReader } from './bus-message.ts'
 import { LinkServer } from './link-server.ts'
 
 /**
- * Decides which messages pass. Others are lost: over a new connection, nodes send their state
- * again.
+ * Decides which messages pass. Other messages are lost, but nodes send their state again over a new
+ * connection.
  */
 export interface BusGate {
   /** The name of the node with that id; undefined if it is unknown. */
@@ -36,7 +36,7 @@ export class BusLink {
   }
 
   /**
-   * Ends the connections of that node, or all if null. The node dials again at its next tick, and
+   * Ends the connections of that node, or all if null. The node reconnects at its next tick, and
    * both sides send their state.
    */
   end(dialler: string | null): void {

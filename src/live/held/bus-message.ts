@@ -20,21 +20,26 @@ const slotBytes = 2048
 const types = { pong: 1, fail: 3, authRequest: 5, authVote: 6, update: 7 } as const
 
 export interface BusMessage {
-  /** By id. */
+  /** The id of the sender. */
   readonly sender: string
   readonly isPong: boolean
-  /** Occurs only in an automatic failover: FAIL, a vote request or a vote. */
+  /**
+   * True for a message that occurs only in an automatic failover: FAIL, a vote request or a vote.
+   */
   readonly isOfFailover: boolean
   /** The epoch in which the sender stands for election; null in other messages. */
   readonly stands: number | null
   /** The id of the primary that the sender replicates; null if the sender is a primary. */
   readonly primary: string | null
-  /** The sender is a primary that claims slots in `configEpoch`. */
+  /** True if the sender is a primary that claims slots in `configEpoch`. */
   readonly servesSlots: boolean
   readonly configEpoch: number
-  /** It has part of its primary's history. */
+  /** True if the sender has part of its primary's history. */
   readonly hasData: boolean
-  /** The id of a node that serves slots which the receiver claims. Null in other messages. */
+  /**
+   * The id of a node that serves slots which the receiver claims; null in messages that are not
+   * about that.
+   */
   readonly update: string | null
   readonly bytes: Buffer
 }
@@ -74,7 +79,8 @@ function read(bytes: Buffer): BusMessage {
 }
 
 /**
- * A FAIL message from the sender of `said`: a majority has found that the node `failing` is down.
+ * A FAIL message from the sender of `said`, by which a majority has found that the node `failing`
+ * is down.
  */
 export function failMessage(said: BusMessage, failing: string): Buffer {
   const message = Buffer.concat([said.bytes.subarray(0, at.end), Buffer.from(failing, 'latin1')])

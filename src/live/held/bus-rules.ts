@@ -1,5 +1,5 @@
 /**
- * Decides which messages a Cluster node may receive in a run that follows a schedule: those that
+ * Decides which messages a Cluster node may receive in a run that follows a schedule: messages that
  * contradict its recorded view are dropped.
  */
 import type { NodeView } from '../../contract/results/step.ts'
@@ -15,9 +15,9 @@ export interface BusNode {
 
 export class BusRules implements BusGate {
   readonly #views = new Map<string, NodeView>()
-  /** Nodes that receive nothing, or only pings but no pongs. */
+  /** Isolated nodes: `deaf` nodes receive nothing, `unanswered` ones receive pings but no pongs. */
   readonly #isolated = new Map<string, 'deaf' | 'unanswered'>()
-  /** By server: the config epoch of its claim to its slots. */
+  /** The config epoch of each server's claim to its slots. */
   readonly #epochs = new Map<string, number>()
 
   constructor(
@@ -33,12 +33,15 @@ export class BusRules implements BusGate {
     return this.#views.get(server)
   }
 
-  /** Sets the node's view from now on. A node without a view receives everything. */
+  /** Sets the node's view. A node without a view receives everything. */
   believes(server: string, view: NodeView): void {
     this.#views.set(server, view)
   }
 
-  /** A node that gets no pongs considers the others unreachable. Null: it gets pongs. */
+  /**
+   * Isolates a node. Without pongs, it considers the other nodes unreachable. Null ends the
+   * isolation.
+   */
   isolate(server: string, how: 'deaf' | 'unanswered' | null): void {
     if (how === null) this.#isolated.delete(server)
     else this.#isolated.set(server, how)
@@ -72,7 +75,7 @@ export class BusRules implements BusGate {
     return node !== undefined && shards[node.shard]!.owner === node.name
   }
 
-  /** A claim with an older epoch has no effect. */
+  /** True if the claim has an older epoch than that of the owner, so that it has no effect. */
   #isOlder(epoch: number, owner: string | null): boolean {
     return owner !== null && epoch < (this.#epochs.get(owner) ?? 0)
   }

@@ -1,42 +1,43 @@
-/**
- * Reproduces, on real Cluster nodes, what the simulated nodes did on their own, at the same step.
- */
+/** Makes real Cluster nodes do what the simulated nodes did by themselves, at the same step. */
 import { type Knows, type NodeView, type StoreStep, sameStep, stepText } from '../../contract/results/step.ts'
 import type { HeldCluster } from './held-cluster.ts'
 import { neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
 
 /**
- * Below 500 ms, so that a primary waits only the minimum before it serves again; above the time of
- * a ping on a busy machine.
+ * A short node timeout. It is below 500 ms, so that a primary waits only the minimum before it
+ * serves again, and above the time of a ping on a busy machine.
  */
 const shortMs = 240
 
-/** With the part that clients see. */
+/** A change of a node's view, with the part of the view that clients see. */
 export type Seen = Knows & { readonly seen: 'served' | 'told' }
 
 type Until = (look: () => Promise<boolean>, what: string | (() => string)) => Promise<void>
 
 export class ClusterSteps {
-  /** By node: the view that it is about to adopt. */
+  /** For each node, the view that it is about to adopt. */
   readonly #coming = new Map<string, { readonly step: Knows; readonly done: Promise<void> }>()
 
   constructor(
     private readonly cluster: HeldCluster,
-    /** @throws NotComeAbout if it takes too long */
+    /**
+     * Waits until `look` returns true.
+     * @throws NotComeAbout if that takes too long
+     */
     private readonly until: Until,
   ) {}
 
-  /** At the start of the run, all nodes adopt their first views. */
+  /** Makes all nodes adopt their first views, at the start of the run. */
   async begin(known: readonly Knows[]): Promise<void> {
     for (const { server, view } of known) await this.#believes(server, view)
     await Promise.all(known.map((step) => this.#know({ ...step, seen: 'told' })))
   }
 
   /**
-   * No client contacts the node while it has this view, so it may adopt the view or not. Omits
-   * replicas that are missing from its `next` view that a client sees, because a node does not
-   * forget them.
+   * Allows a view during which no client contacts the node, so that the node need not adopt it.
+   * Omits replicas that are missing from `next`, the node's next view that a client sees, because a
+   * node does not forget replicas.
    */
   async mayKnow({ server, view }: Knows, next: NodeView | null): Promise<void> {
     const shards = view.shards.map(({ owner, replicas }, shard) => {
@@ -48,7 +49,10 @@ export class ClusterSteps {
     this.#coming.delete(server)
   }
 
-  /** A replica that a node reports must have some data, even if only its primary's ping. */
+  /**
+   * Sets the view and prepares the node for it. A replica that a node reports must have some data,
+   * even if only its primary's ping.
+   */
   async #believes(server: string, view: NodeView): Promise<void> {
     const { bus, rules } = this.cluster
     bus.believes(server, view)
@@ -63,7 +67,10 @@ export class ClusterSteps {
     if (primary.up && !primary.frozen) await primary.call('CONFIG', 'SET', 'repl-ping-replica-period', '1')
   }
 
-  /** Promotes without asking for votes: the simulator has decided who fails and who takes over. */
+  /**
+   * Promotes a node without asking for votes, because the simulator has decided who fails and who
+   * takes over.
+   */
   async promote({ server }: Extract<StoreStep, { kind: 'promoted' }>): Promise<void> {
     const { cluster } = this
     const node = cluster.named(server)
@@ -96,7 +103,7 @@ export class ClusterSteps {
 
   /**
    * Waits until the first of the nodes has its view. Nodes that change directly after it, without
-   * another step in between, adopt theirs at the same time.
+   * another step in between, adopt their views at the same time.
    */
   know(steps: readonly Seen[]): Promise<void> {
     for (const { seen, ...step } of steps) {
@@ -139,7 +146,7 @@ export class ClusterSteps {
     }
     if (!isAlone && !comesBack && !isRid) return
     await this.#timeout(node, neverMs)
-    // Checked again, because anything that it lost meanwhile does not come back by itself.
+    // Checks again, because anything that the node lost meanwhile does not return by itself.
     await believes()
   }
 
@@ -147,7 +154,7 @@ export class ClusterSteps {
     await node.call('CONFIG', 'SET', 'cluster-node-timeout', String(ms))
   }
 
-  /** True if no later message makes it serve by itself. */
+  /** True if no later message can make the node serve by itself. */
   async #missesAll(node: HeldMachine): Promise<boolean> {
     const lines = String(await node.call('CLUSTER', 'NODES'))
       .trim()

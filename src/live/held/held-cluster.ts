@@ -1,7 +1,7 @@
 /**
- * The nodes of a Cluster. They never declare a node dead by themselves (`cluster-node-timeout` is
- * longer than any run), and take over only on request (`CLUSTER FAILOVER`). Their messages pass
- * through links of this process (`BusRules`).
+ * The nodes of a Cluster in a run that follows a schedule. They never declare a node dead by
+ * themselves (`cluster-node-timeout` is longer than any run), and take over only on request
+ * (`CLUSTER FAILOVER`). Their messages pass through links of this process (`BusRules`).
  */
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -24,7 +24,7 @@ export class HeldCluster extends HeldDeployment {
   readonly places: ClusterPlace[] = []
   readonly bus: BusRules
   readonly shards: number
-  /** By id: the node's last message. */
+  /** The last message of each node, by its id. */
   readonly #said = new Map<string, BusMessage>()
   /** The current primary of each shard. */
   readonly #leads: HeldMachine[] = []
@@ -35,7 +35,10 @@ export class HeldCluster extends HeldDeployment {
     this.bus = new BusRules(this.places, this.rules)
   }
 
-  /** Resolves when all nodes serve and all replicas are in sync. @throws LiveProblem */
+  /**
+   * Starts the nodes. Resolves when all of them serve and all replicas are in sync.
+   * @throws LiveProblem
+   */
   static async start(binary: string, directory: RunDirectory, { redis }: HeldWish): Promise<HeldCluster> {
     const cluster = new HeldCluster(binary, directory, redis)
     return HeldDeployment.started(cluster, () => cluster.#start(redis))
@@ -56,7 +59,7 @@ export class HeldCluster extends HeldDeployment {
     await eventually(() => this.#allServe(), 'the nodes of the Cluster', 'they do not serve')
   }
 
-  /** Names and ids are those of the simulator. */
+  /** Names and ids are the same as in the simulator. */
   async #place(shard: number, at: number): Promise<ClusterPlace> {
     const name = nodeName(shard, at)
     const [port, busPort] = [await freePort(), await freePort()]
@@ -127,7 +130,7 @@ export class HeldCluster extends HeldDeployment {
     return { state, shards, failing: failing.sort() }
   }
 
-  /** The node exchanges its state with all others. */
+  /** Makes the node exchange its state with all others. */
   reconnect({ name }: HeldMachine): void {
     for (const place of this.places) place.bus.end(place.name === name ? null : name)
   }
@@ -137,7 +140,7 @@ export class HeldCluster extends HeldDeployment {
     const dead = this.placeOf({ name: failing }).id
     const { id, busPort } = this.placeOf(node)
     const witness = [...this.#said.values()].find(({ sender }) => sender !== dead && sender !== id)
-    if (witness === undefined) throw new Error('no node has said anything on the bus')
+    if (witness === undefined) throw new Error('no node has sent anything on the bus')
     const socket = net.connect({ host: '127.0.0.1', port: busPort })
     socket.on('error', () => {})
     const closed = once(socket, 'close')

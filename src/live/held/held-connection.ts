@@ -13,16 +13,15 @@ import { ReplicaStream, type Sync } from './replica-stream.ts'
 
 export interface Setting {
   readonly rules: HeldRules
-  /** The destination machine. */
+  /** The name of the destination machine. */
   readonly name: string
   readonly isSentinel: boolean
   readonly to: Address
   /**
-   * The machine that sends these words to identify itself; null if it is not part of the
-   * deployment.
+   * The machine that identifies itself by these words; null if it is not part of the deployment.
    */
   whoSays(words: readonly string[]): { readonly name: string; readonly isSentinel: boolean } | null
-  /** That replica's data become this machine's. */
+  /** Called when that replica receives the data of this machine. */
   syncs(replica: string, how: Sync): void
 }
 
@@ -30,7 +29,7 @@ export class HeldConnection {
   readonly closed: Promise<unknown>
   readonly #far: Socket
   #who: { readonly name: string; readonly isSentinel: boolean } | null = null
-  /** Bytes that have arrived and were not forwarded. */
+  /** Bytes that have arrived and were not forwarded yet. */
   #toNode = Buffer.alloc(0)
   #toClient = Buffer.alloc(0)
   #stream: ReplicaStream | null = null
@@ -81,7 +80,7 @@ export class HeldConnection {
     }
   }
 
-  /** While a replica empties its data set for a full sync, it sends empty lines. */
+  /** Forwards empty lines, which a replica sends while it empties its data set for a full sync. */
   #passOnSignsOfLife(): void {
     const end = this.#toNode.findIndex((byte) => byte !== newline)
     const lines = end < 0 ? this.#toNode.length : end
@@ -90,7 +89,10 @@ export class HeldConnection {
     this.#toNode = this.#toNode.subarray(lines)
   }
 
-  /** Null if the first command, or the transaction that it begins, must wait. */
+  /**
+   * The end of the requests that may pass; null if the first command, or the transaction that it
+   * begins, must wait.
+   */
   #endOfAllowed(commands: readonly { args: readonly string[]; end: number }[], who: string): number | null {
     const { rules, name } = this.setting
     const [first] = commands

@@ -1,12 +1,12 @@
 /**
- * Several servers that follow a schedule. They fail over only on request, and then behave as usual.
+ * Several servers that follow a schedule. They fail over only on request, and then act as usual.
  */
 import { Redis } from 'ioredis'
 import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { HeldMachine } from './held-machine.ts'
 import { LinkedDeployment } from './linked-deployment.ts'
 
-/** In milliseconds; longer than any run. */
+/** A time in milliseconds that is longer than any run. */
 export const neverMs = 10_000_000
 
 export interface HeldWish {
@@ -18,7 +18,10 @@ export interface HeldWish {
 export abstract class HeldDeployment extends LinkedDeployment {
   readonly #subscribers: Redis[] = []
 
-  /** From now on, replicas get data and orders only as the schedule says. @throws LiveProblem */
+  /**
+   * Makes replicas receive data and orders only as the schedule determines.
+   * @throws LiveProblem
+   */
   abstract hold(): Promise<void>
 
   /** The current primary of the server's shard. */
@@ -26,10 +29,10 @@ export abstract class HeldDeployment extends LinkedDeployment {
 
   abstract promoted(server: HeldMachine): void
 
-  /** The servers that have the same data as that one. */
+  /** The servers of the same shard as that server. */
   abstract shardOf(server: HeldMachine): readonly HeldMachine[]
 
-  /** Reports each key that a server finds expired. */
+  /** Reports each key when a server finds it expired. */
   async recordExpired(report: (node: string, key: string) => void): Promise<void> {
     for (const { name, machine } of this.nodes) {
       const { host, port } = machine
@@ -39,7 +42,7 @@ export abstract class HeldDeployment extends LinkedDeployment {
       this.#subscribers.push(client)
       const subscribe = () => client.subscribe('__keyevent@0__:expired')
       await subscribe()
-      // The client may be closed meanwhile.
+      // A failed subscription is ignored, because the client may have been closed meanwhile.
       client.on('ready', () => subscribe().catch(() => {}))
     }
   }

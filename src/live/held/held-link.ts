@@ -1,5 +1,5 @@
 /**
- * The port through which others reach one machine of a deployment, in a run that follows a
+ * The port at which one machine of a deployment is reached by the others, in a run that follows a
  * schedule.
  */
 import type { Address } from '../proxy/link-proxy.ts'

@@ -1,6 +1,6 @@
 /**
- * A Redis server or a Sentinel of a deployment whose run follows a schedule: its process, and the
- * harness's client for it.
+ * A Redis server or a Sentinel of a deployment, in a run that follows a schedule: its process, and
+ * the harness's client for it.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,9 +15,9 @@ import type { HeldLink } from './held-link.ts'
 
 /** A key's value and its expiry in milliseconds since the epoch; negative if it never expires. */
 export interface HeldRecord {
-  /** For RESTORE: serialized, one character a byte. */
+  /** The serialized value for RESTORE, with one character for each byte. */
   readonly dump: string
-  /** For comparison with the value on another server. */
+  /** The value as text, for comparison with the value on another server. */
   readonly content: string
   readonly expireAtMs: number
 }
@@ -34,7 +34,7 @@ export class HeldMachine {
   readonly #isOfCluster: boolean
   readonly #file: string
   readonly #config: readonly string[]
-  /** Executes nothing while true. */
+  /** True while the machine is frozen and executes nothing. */
   frozen = false
   #client: Redis | null = null
   #kills = 0
@@ -42,20 +42,21 @@ export class HeldMachine {
   constructor(
     readonly name: string,
     readonly runs: 'redis' | 'sentinel',
-    /** The link through which the others reach it. */
+    /** The link through which the other machines reach this one. */
     readonly heldLink: HeldLink,
     setting: {
       readonly port: number
       readonly binary: string
       readonly directory: RunDirectory
-      /** A Cluster replica serves reads only after READONLY. */
+      /** True for a Cluster node. A Cluster replica serves reads only after READONLY. */
       readonly isOfCluster: boolean
     },
     config: readonly string[],
   ) {
     const { port, binary, directory, isOfCluster } = setting
     this.#isOfCluster = isOfCluster
-    // A separate folder, because a server writes received data and its state to disk.
+    // Each machine has a separate folder, because a server writes received data and its state to
+    // disk.
     const folder = fs.mkdtempSync(path.join(directory.folder, `${name}-`))
     this.folder = folder
     const file = path.join(folder, 'redis.conf')
@@ -77,10 +78,10 @@ export class HeldMachine {
   async start(): Promise<void> {
     const kills = this.#kills
     await this.machine.start()
-    // It was killed while it started. A client would try to connect forever.
+    // The machine was killed while it started. A client would try to connect forever.
     if (this.#kills > kills) return
     const { host, port } = this.machine
-    // The server closes client connections when its role changes.
+    // The client reconnects, because the server closes client connections when its role changes.
     this.#client = new Redis({
       host,
       port,
@@ -105,7 +106,7 @@ export class HeldMachine {
   }
 
   async call(command: string, ...args: string[]): Promise<unknown> {
-    if (this.#client === null) throw new Error(`${this.name} is down, and was asked for ${command}`)
+    if (this.#client === null) throw new Error(`${this.name} is down and cannot execute ${command}`)
     return this.#client.call(command, ...args)
   }
 
@@ -130,23 +131,24 @@ export class HeldMachine {
     )
   }
 
-  /** Its replication offset, in bytes. */
+  /** The replication offset of the server, in bytes. */
   async offset(): Promise<number> {
     const fields = await this.info('replication')
     return Number(fields.get(fields.get('role') === 'slave' ? 'slave_repl_offset' : 'master_repl_offset'))
   }
 
   /**
-   * The time until the last of these keys expires by its own clock, in milliseconds; negative if
-   * none of them will.
+   * The time in milliseconds until the last of these keys expires by the server's clock; negative
+   * if none of them will.
    */
   async expireInMs(keys: readonly string[]): Promise<number> {
     return Math.max(...(await Promise.all(keys.map(async (key) => Number(await this.call('PTTL', key))))))
   }
 
   /**
-   * By key. A Cluster node that is down reports no keys unless reads are allowed then. @throws
-   * LiveProblem
+   * The records of the server, by key. A Cluster node that is down reports no keys unless reads are
+   * allowed then.
+   * @throws LiveProblem
    */
   async records(timeoutMs?: number): Promise<Map<string, HeldRecord>> {
     if (!this.#isOfCluster) return this.#records()
@@ -161,8 +163,8 @@ export class HeldMachine {
   /**
    * If a node knows no owner of a slot, it refuses reads of that slot despite the setting. This
    * happens briefly if it reads a stale message of a successor, `I am a replica of yours`, after
-   * that successor's claim, until it receives the claim again. It may read the message between any
-   * two commands, so its error is handled as well.
+   * that successor's claim, until it receives the claim again. The node may read the message
+   * between any two commands, so the error is handled for each.
    */
   async #recordsOnceSlotsAreServed(timeoutMs?: number): Promise<Map<string, HeldRecord>> {
     let records: Map<string, HeldRecord> | null = null
@@ -174,7 +176,7 @@ export class HeldMachine {
       })
       return records !== null
     }
-    await eventually(read, `the node ${this.name}`, 'it hears of nobody who serves some of the slots', timeoutMs)
+    await eventually(read, `the node ${this.name}`, 'it knows no node for some of the slots', timeoutMs)
     return records!
   }
 
@@ -188,22 +190,20 @@ export class HeldMachine {
       const dump = (await this.#client!.dumpBuffer(key)) as Buffer | null
       const content = await contentOf(this.#client!, key, dump)
       const expireAtMs = Number(await this.call('PEXPIRETIME', key))
-      // It has expired meanwhile, before or after the dump.
+      // The key has expired meanwhile, before or after the dump.
       if (dump === null || content === null || expireAtMs === gone) return []
       return [[key, { dump: dump.toString('latin1'), content, expireAtMs }] as const]
     })
     return new Map((await Promise.all(records)).flat())
   }
 
-  /** Holds from now on and after a restart. */
+  /** Sets a setting that also holds after a restart. */
   async set(setting: string, value: string): Promise<void> {
     await this.call('CONFIG', 'SET', setting, value)
     this.#configure(`${setting} ${value}`)
   }
 
-  /**
-   * Restarts its process without the data it had received. It keeps its knowledge of other nodes.
-   */
+  /** Restarts the process without the data that it had received. It still knows the other nodes. */
   async startEmpty(): Promise<void> {
     this.#forgetData()
     await this.start()
@@ -213,13 +213,14 @@ export class HeldMachine {
     fs.rmSync(path.join(this.folder, 'dump.rdb'), { force: true })
   }
 
-  /** Restarts its process with exactly these records. */
+  /** Restarts the process with exactly these records. */
   async startWith(records: ReadonlyMap<string, HeldRecord>): Promise<void> {
     this.#forgetData()
-    // A Cluster node accepts no keys from clients before it serves, so it loads them from its disk.
+    // A Cluster node accepts no keys from clients before it serves, so it loads the records from
+    // its disk.
     if (this.#isOfCluster) return this.#startFromDisk(records)
     await this.start()
-    // A replica also gets them, until its primary sends others.
+    // A replica also gets the records, which it keeps until its primary sends others.
     await this.call('CONFIG', 'SET', 'replica-read-only', 'no')
     for (const [key, { dump, expireAtMs }] of records)
       await this.#client!.restore(key, Math.max(0, expireAtMs), Buffer.from(dump, 'latin1'), 'ABSTTL')
@@ -242,12 +243,15 @@ export class HeldMachine {
     fs.rmSync(folder, { recursive: true })
   }
 
-  /** Applies at its next start; later settings override earlier ones. */
+  /**
+   * Writes the configuration file, which applies at the next start. Later settings override earlier
+   * ones.
+   */
   #configure(...more: readonly string[]): void {
     fs.writeFileSync(this.#file, [...this.#config, ...more, ''].join('\n'))
   }
 }
 
-/** One character a byte. */
+/** The command as bytes, with one character for each byte. */
 const encoded = (words: readonly string[]): string =>
   `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`

@@ -1,6 +1,6 @@
 /**
- * Decides what may pass between the machines of a deployment whose run follows a schedule, and what
- * waits for its step.
+ * Decides which traffic may pass between the machines of a deployment in a run that follows a
+ * schedule, and which waits for its step.
  */
 import type { Address } from '../proxy/link-proxy.ts'
 
@@ -16,14 +16,17 @@ const orderName = ({ server, follows }: Order): string =>
   follows === null ? `${server} leads` : `${server} follows ${follows.host}:${follows.port}`
 
 export class HeldRules {
-  /** By pair of machines: how many faults cut them off from each other. */
+  /** For each pair of machines, the number of faults that cut them off from each other. */
   readonly #cuts = new Map<string, number>()
   /** Sentinels that learn nothing from servers or from each other. */
   readonly #unaware = new Set<string>()
   readonly #orders = new Set<string>()
-  /** By replica and primary: the offset up to which it may have the primary's history. */
+  /**
+   * For each replica and primary, the offset up to which the replica may have the primary's
+   * history.
+   */
   readonly #limits = new Map<string, number>()
-  /** Replicas that have nothing of their primary's history and must not get any yet. */
+  /** Replicas that have nothing of their primary's history and must not receive any of it yet. */
   readonly #bare = new Set<string>()
   #holds = false
   /** Called when something may pass that was blocked before. */
@@ -34,7 +37,7 @@ export class HeldRules {
     this.#holds = true
   }
 
-  /** False if all of the pairs were already cut. */
+  /** Cuts the pairs. Returns false if all of them were already cut. */
   cut(pairs: readonly (readonly [string, string])[]): boolean {
     const names = pairs.map((one) => pair(...one))
     if (names.every((name) => this.#isCut(name))) return false
@@ -42,7 +45,7 @@ export class HeldRules {
     return true
   }
 
-  /** True if all of the pairs reach each other now. */
+  /** Undoes one cut of each pair. Returns true if all of them reach each other now. */
   uncut(pairs: readonly (readonly [string, string])[]): boolean {
     const names = pairs.map((one) => pair(...one))
     for (const name of names) this.#cuts.set(name, (this.#cuts.get(name) ?? 0) - 1)
@@ -71,7 +74,7 @@ export class HeldRules {
     return !this.#unaware.has(sentinel)
   }
 
-  /** Lets such an order pass until `forbid`. */
+  /** Lets such an order pass until `forbid` is called. */
   allow(order: Order): void {
     this.#orders.add(orderName(order))
     this.changed()
@@ -104,7 +107,10 @@ export class HeldRules {
     this.changed()
   }
 
-  /** Null if it must not send PSYNC. */
+  /**
+   * The offset up to which the replica may have the primary's history; null if it must not send
+   * PSYNC.
+   */
   limitOf(replica: string, primary: string): number | null {
     if (this.#holds) return this.#limits.get(`${replica} ${primary}`) ?? null
     return this.mayHaveData(replica) ? Number.POSITIVE_INFINITY : 0

@@ -1,6 +1,7 @@
 /**
- * A primary, its replicas and the Sentinels that watch them. Sentinels do not detect failures by
- * themselves. They fail over on request (`SENTINEL FAILOVER`), and then behave as usual.
+ * A primary, its replicas and the Sentinels that watch them, in a run that follows a schedule. The
+ * Sentinels do not detect failures by themselves. They fail over on request (`SENTINEL FAILOVER`),
+ * and then act as usual.
  */
 import type { RedisPlan } from '../../contract/api/plan.ts'
 import type { RunDirectory } from '../environment/run-directory.ts'
@@ -10,7 +11,10 @@ import { HeldDeployment, type HeldWish, neverMs } from './held-deployment.ts'
 import type { HeldMachine } from './held-machine.ts'
 import type { Caller } from './linked-deployment.ts'
 
-/** A server of priority 0 is never promoted. Among the others, the lowest number is preferred. */
+/**
+ * The priorities of servers for promotion. A server of priority 0 is never promoted. Among the
+ * others, the one with the lowest number is preferred.
+ */
 export const priorities = { never: 0, first: 10, others: 100 } as const
 
 export class HeldSentinels extends HeldDeployment {
@@ -20,7 +24,10 @@ export class HeldSentinels extends HeldDeployment {
     super(binary, directory, redis)
   }
 
-  /** Resolves when replicas are in sync and Sentinels know all servers. @throws LiveProblem */
+  /**
+   * Starts the machines. Resolves when replicas are in sync and Sentinels know all servers.
+   * @throws LiveProblem
+   */
   static async start(binary: string, directory: RunDirectory, wish: HeldWish): Promise<HeldSentinels> {
     const deployment = new HeldSentinels(binary, directory, wish.redis)
     return HeldDeployment.started(deployment, () => deployment.#start(wish))
@@ -68,7 +75,8 @@ export class HeldSentinels extends HeldDeployment {
 
   protected override whoSays(words: readonly string[]): Caller | null {
     const [command = '', what = '', value = ''] = words
-    // `sentinel-11111111-cmd`, by the beginning of its id.
+    // A Sentinel is identified by the beginning of its id in the name of its connection, such as
+    // `sentinel-11111111-cmd`.
     const at =
       `${command} ${what}`.toUpperCase() === 'CLIENT SETNAME'
         ? this.watchers.findIndex((_, at) => value.includes(`-${idOf(at).slice(0, 8)}-`))
@@ -94,14 +102,15 @@ export class HeldSentinels extends HeldDeployment {
   }
 
   hold(): Promise<void> {
-    return eventually(() => this.#holdWhereLevel(), 'the replicas', 'they do not get what their primary has')
+    return eventually(() => this.#holdWhereLevel(), 'the replicas', 'they do not get the data of their primary')
   }
 
   async #holdWhereLevel(): Promise<boolean> {
     const [primary, ...replicas] = this.nodes
     const offset = await primary!.offset()
     const reached = await Promise.all(replicas.map((one) => one.offset()))
-    // Sentinels also publish messages, so the offsets never stop growing for long.
+    // Waits until replicas have reached the offset that the primary had. The offset itself keeps
+    // growing, because Sentinels publish messages.
     if (!reached.every((one) => one >= offset)) return false
     this.rules.hold()
     for (const { name } of replicas) this.rules.limit(name, primary!.name, offset)
@@ -123,5 +132,5 @@ export class HeldSentinels extends HeldDeployment {
   readonly reported = null
 }
 
-/** The same id as in the simulator. */
+/** The id of a Sentinel, which is the same as in the simulator. */
 const idOf = (at: number): string => String(at + 1).repeat(40)

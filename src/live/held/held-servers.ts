@@ -24,7 +24,7 @@ export class HeldServers implements SeveralServers {
     return this.steps.begin()
   }
 
-  /** A command with these arguments has changed data of that server. */
+  /** Called when a command with these arguments has changed data of that server. */
   async wrote(name: string, args: readonly string[]): Promise<void> {
     await this.store.wrote(this.deployment.named(name), args)
     await this.steps.wrote(name)
@@ -34,7 +34,7 @@ export class HeldServers implements SeveralServers {
     return this.first.standstill
   }
 
-  /** The commands that are held back prove it. */
+  /** The fault counts as seen, because commands are held back. */
   cutOff(): Evidence {
     return () => seen
   }

@@ -1,5 +1,5 @@
 /**
- * Reproduces, on real servers, what the simulated servers did on their own (replication, failover,
+ * Makes real servers do what the simulated servers did by themselves (replication, failover,
  * Sentinel announcements), at the same step of the schedule.
  */
 import type { Schedule } from '../../contract/results/schedule.ts'
@@ -25,10 +25,14 @@ interface HeldStepsSetting {
   failed(error: unknown): void
 }
 
-/** Covers a turn or two of servers and Sentinels on a busy machine, plus a Sentinel's periods. */
+/**
+ * The maximum wait for a step. It covers a turn or two of servers and Sentinels on a busy machine,
+ * plus a Sentinel's periods.
+ */
 const timeoutMs = 15_000
 /**
- * A Sentinel that was asked to fail over sends its order within three of its ticks, of 100 ms each.
+ * The maximum wait for an order. A Sentinel that was asked to fail over sends its order within
+ * three of its ticks of 100 ms each.
  */
 const orderMs = 4_000
 
@@ -37,14 +41,14 @@ class NotComeAbout extends Error {}
 type Promotion = Extract<StoreStep, { kind: 'promoted' }>
 
 export class HeldSteps {
-  /** By server: the replication offset after each write of a consumer. */
+  /** For each server, the replication offset after each write of a consumer. */
   readonly #written = new Map<string, number[]>()
-  /** The steps to follow. */
+  /** The steps that are followed. */
   readonly #steps: Schedule['steps']
-  /** By index of its step: a failover that has begun. */
+  /** The failovers that have begun, by the index of the step. */
   readonly #begun = new Map<number, Promise<void>>()
 
-  /** Null if Sentinels watch the servers. */
+  /** Steps of a Cluster; null if Sentinels watch the servers. */
   readonly #cluster: ClusterSteps | null
 
   constructor(private readonly setting: HeldStepsSetting) {
@@ -54,7 +58,7 @@ export class HeldSteps {
     this.#cluster = deployment instanceof HeldCluster ? new ClusterSteps(deployment, until) : null
   }
 
-  /** At the start of the run, each step of the store is queued for its turn. */
+  /** Queues each step of the store for its turn, at the start of the run. */
   async begin(): Promise<void> {
     const { deployment, replayer, failed } = this.setting
     await deployment.hold()
@@ -64,6 +68,7 @@ export class HeldSteps {
   }
 
   /**
+   * Sets the first views of a Cluster's nodes.
    * @throws LiveProblem if it takes too long, because there is no step yet at which the run could
    * diverge
    */
@@ -74,7 +79,7 @@ export class HeldSteps {
       if (!(error instanceof NotComeAbout)) throw error
       throw new LiveProblem(
         'the nodes of the Cluster',
-        `they do not believe what they do as the run begins, ${error.message}; try again on an idle machine`,
+        `they do not reach the state of the run, ${error.message}; try again on an idle machine`,
       )
     }
   }
@@ -84,7 +89,7 @@ export class HeldSteps {
     else await this.#cluster!.know(this.#knowingNext(at))
   }
 
-  /** The node's view when a client next talks to it; null if none does any more. */
+  /** The node's view when a client next contacts it; null if no client does. */
   #seenNext({ server }: Knows, from: number): NodeView | null {
     for (let at = from + 1; at < this.#steps.length; at++) {
       const { step } = this.#steps[at]!
@@ -93,10 +98,10 @@ export class HeldSteps {
     return null
   }
 
-  /** The nodes that change their view with no other step in between, each once. */
+  /** The nodes that change their views without another step in between, each once. */
   #knowingNext(from: number): Seen[] {
     const next: Seen[] = []
-    // Also includes nodes whose view no client sees, because a node changes its view one step at a
+    // Nodes whose view no client sees are noted, too, because a node changes its view one step at a
     // time.
     const servers = new Set<string>()
     for (let at = from; at < this.#steps.length; at++) {
@@ -109,7 +114,7 @@ export class HeldSteps {
     return next
   }
 
-  /** A consumer's command has changed data there. */
+  /** Called when a consumer's command has changed data of that server. */
   async wrote(server: string): Promise<void> {
     const written = this.#written.get(server) ?? []
     this.#written.set(server, written)
@@ -117,20 +122,20 @@ export class HeldSteps {
   }
 
   /**
-   * A fault has struck the primary. Starts the failover early, because it takes Sentinels a while.
-   * Its orders wait.
+   * Called when a fault has struck the primary. Starts the failover early, because it takes
+   * Sentinels a while. Their orders wait.
    */
   disturbed(): void {
     if (this.#cluster !== null) return
     const { replayer, failed } = this.setting
     const at = this.#steps.findIndex(({ step }, at) => at >= replayer.taken && step.kind === 'promoted')
-    // A leader that is down gets the request in the step itself. It may be up again by then.
+    // A leader that is down gets the request in the step itself, when it may be up again.
     if (at < 0 || !this.#leaderOf(at).up) return
-    // If it fails, its step reports that.
+    // Ignores that a failover does not begin in time, because its step reports that.
     this.#failOver(at).catch((error) => void (error instanceof NotComeAbout || failed(error)))
   }
 
-  /** If the step cannot be reproduced, the run has diverged. */
+  /** Takes a step. If the step cannot be reproduced, the run has diverged. */
   async #take(step: StoreStep, at: number): Promise<void> {
     try {
       await this.#bringAbout(step, at)
@@ -155,7 +160,10 @@ export class HeldSteps {
     }
   }
 
-  /** Retries a failover that could not be begun. */
+  /**
+   * Begins the failover, or waits for the one that has begun. After an error, the next call tries
+   * again.
+   */
   async #failOver(at: number): Promise<void> {
     const begun = this.#begun.get(at) ?? this.#beginFailover(at)
     this.#begun.set(at, begun)
@@ -183,15 +191,15 @@ export class HeldSteps {
   }
 
   /**
-   * Ends an earlier failover: it waits for replicas that are down, so a short timeout makes it give
-   * them up.
+   * True if no failover is in progress. An earlier failover waits for replicas that are down, so a
+   * short timeout makes the Sentinel abandon them.
    */
   async #hasEnded(leader: HeldMachine): Promise<boolean> {
     const fields = (await leader.call('SENTINEL', 'MASTER', primaryName)) as string[]
     const field = (name: string): string => fields[fields.indexOf(name) + 1]!
     const isUnderWay = field('flags').includes('failover_in_progress')
     const timeoutMs = String(isUnderWay ? 1 : neverMs)
-    // Avoids a needless SET, because the Sentinel rewrites its file each time.
+    // Avoids a needless SET, because the Sentinel rewrites its file at each one.
     if (field('failover-timeout') !== timeoutMs)
       await leader.call('SENTINEL', 'SET', primaryName, 'failover-timeout', timeoutMs)
     return !isUnderWay
@@ -210,8 +218,8 @@ export class HeldSteps {
   }
 
   /**
-   * False if the order has not arrived. It may have been lost with a closed connection, so the
-   * Sentinel must be asked again.
+   * Returns false if the order has not arrived. It may have been lost with a closed connection, so
+   * the Sentinel must be asked again.
    */
   async #obeys(promoted: HeldMachine, at: number): Promise<boolean> {
     const { rules, watchers } = this.setting.deployment
@@ -228,7 +236,7 @@ export class HeldSteps {
     return false
   }
 
-  /** Sentinels choose the replica to promote by priority. */
+  /** Gives the next replica to promote the best priority, by which Sentinels choose. */
   async #preferNext(at: number): Promise<void> {
     const later = this.#steps.slice(at + 1).map(({ step }) => step)
     const promotion = later.find((step) => step.kind === 'promoted')
@@ -284,7 +292,10 @@ export class HeldSteps {
       this.setting.replayer.wentOtherwise(`${server} has more than write ${nth}`)
   }
 
-  /** @throws NotComeAbout if it takes too long */
+  /**
+   * Waits until `look` returns true.
+   * @throws NotComeAbout if that takes too long
+   */
   async #until(look: () => Promise<boolean>, what: string | (() => string)): Promise<void> {
     if (await looked(look, timeoutMs)) return
     throw new NotComeAbout(`not within ${timeoutMs} ms: ${typeof what === 'string' ? what : what()}`)

@@ -1,7 +1,7 @@
 /**
  * Several real servers as the store of a run that follows a schedule. Faults act on their processes
- * and on the links between them. What they did on their own in the simulator is reproduced in its
- * step.
+ * and on the links between them. Whatever the servers did by themselves in the simulator is
+ * reproduced at the same step.
  */
 
 import { assert } from 'virtual-node/assert'
@@ -15,17 +15,17 @@ import type { HeldMachine, HeldRecord } from './held-machine.ts'
 interface HeldStoreSetting {
   readonly deployment: HeldDeployment
   readonly recorder: LiveRecorder
-  /** Whether a disk keeps the data of servers that die. */
+  /** True if a disk keeps the data of servers that die. */
   readonly keeps: boolean
-  /** The server that the deployment wrote to last; undefined if nothing was deployed. */
+  /** The server to which the deployment wrote last; undefined if nothing was deployed. */
   readonly deployedTo: string | undefined
-  /** The data of servers that come back, in this order. */
+  /** The data with which servers restart, in this order. */
   readonly returns: readonly Return[]
-  /** It is gone, with all of its connections. */
+  /** Called when a machine is gone, with all of its connections. */
   stopped(machine: HeldMachine): void
   /** Cuts the consumers off from the machines, or reconnects them. */
   cutConsumers(machines: readonly string[], on: boolean): void
-  /** A fault has struck the primary. Another server may take over. */
+  /** Called when a fault has struck the primary. Another server may take over. */
   disturbed(): void
 }
 
@@ -37,14 +37,14 @@ const nothing: Records = new Map()
 
 export class HeldStore implements StorePort {
   /**
-   * A server of the shard that a consumer wrote to last. Faults of "the primary" strike there,
-   * because work is in progress there.
+   * A server of the shard to which a consumer wrote last. Faults of "the primary" strike this
+   * shard, because work is in progress there.
    */
   #atHand: HeldMachine
   /** The data of servers that are down or frozen. */
   readonly #held = new Map<HeldMachine, Records>()
   readonly #returns: Return[]
-  /** Replicas keep the data that they received last. */
+  /** Replicas that were killed. They keep the data that they received last. */
   readonly #wereReplicas: Set<HeldMachine>
 
   constructor(private readonly setting: HeldStoreSetting) {
@@ -62,7 +62,7 @@ export class HeldStore implements StorePort {
     return server.runs === 'redis' && this.setting.deployment.leaderOf(server) === server
   }
 
-  /** Every machine, those of the shard at hand first. */
+  /** All machines; those of the shard at hand are first. */
   get machines(): readonly StoreMachine[] {
     const { deployment } = this.setting
     const { nodes, watchers } = deployment
@@ -96,7 +96,7 @@ export class HeldStore implements StorePort {
       case 'rejoin':
         return this.#cut(action)
       default:
-        throw new Error(`of several live servers, none is asked to ${action.do}: such faults are not armed`)
+        throw new Error(`${action.do} is not supported with several live servers`)
     }
   }
 
@@ -118,7 +118,7 @@ export class HeldStore implements StorePort {
       return true
     }
     const at = this.#returns.findIndex(({ server }) => server === machine.name)
-    // After the last step that is followed, its data do not matter.
+    // After the last step that is followed, the data of a restarted server do not matter.
     const kept = new Set(at < 0 ? [] : this.#returns.splice(at, 1)[0]!.kept)
     const before = this.#held.get(machine) ?? nothing
     await machine.startWith(new Map([...before].filter(([key]) => kept.has(key))))
@@ -148,28 +148,28 @@ export class HeldStore implements StorePort {
     return changed
   }
 
-  /** Reads the records while the server still answers. */
+  /** Notes the records of a server while it still answers. */
   async #noteRecords(server: HeldMachine): Promise<void> {
     if (server.up && !server.frozen) this.#held.set(server, await server.records())
   }
 
-  /** It is the primary now, with its part of the data. */
+  /** Called when the server is the primary, with its part of the data. */
   async promoted(server: HeldMachine): Promise<void> {
     const { deployment, recorder } = this.setting
     const old = deployment.leaderOf(server)
-    assert(old !== server, 'a server that is promoted was none before')
+    assert(old !== server, 'a server that is promoted was not the primary before')
     const before = this.#held.get(old) ?? (await old.records())
     const after = await server.records()
     deployment.promoted(server)
-    const sentence = `${server.name} is promoted in place of ${old.name}`
+    const sentence = `${server.name} is promoted and replaces ${old.name}`
     recorder.fact({ type: 'topology', node: server.name, what: 'promoted', other: old.name, sentence })
     const redisKeys = [...before].flatMap(([key, { content }]) => (after.get(key)?.content === content ? [] : [key]))
     if (redisKeys.length > 0) recorder.fact({ type: 'data-lost', node: old.name, cause: 'failover', redisKeys })
   }
 
   /**
-   * A consumer's command has changed data of a server. If another one has replaced that server, the
-   * write is lost.
+   * Called when a consumer's command has changed data of a server. If another server has replaced
+   * that one, the write is lost.
    */
   async wrote(server: HeldMachine, args: readonly string[]): Promise<void> {
     const { recorder } = this.setting

@@ -23,7 +23,7 @@ export abstract class LinkedDeployment {
   readonly nodes: HeldMachine[] = []
   readonly watchers: HeldMachine[] = []
   readonly #links: HeldLink[] = []
-  /** How many replicas layers should wait for; undefined for all. */
+  /** The number of replicas for which layers should wait; undefined for all. */
   readonly waitFor: number | undefined
 
   protected constructor(
@@ -37,7 +37,7 @@ export abstract class LinkedDeployment {
     }
   }
 
-  /** Closes the started parts if the start fails. */
+  /** Starts a deployment. Closes the started parts if the start fails. */
   protected static async started<D extends LinkedDeployment>(deployment: D, start: () => Promise<void>): Promise<D> {
     try {
       await start()
@@ -77,7 +77,7 @@ export abstract class LinkedDeployment {
     return new HeldMachine(name, runs, link, { port, binary, directory, isOfCluster }, config)
   }
 
-  /** Its port is bound when it starts. It is not dialled before. */
+  /** Places a machine. Its port is bound when it starts, and no machine connects to it before. */
   protected async placed(
     name: string,
     runs: HeldMachine['runs'],
@@ -94,7 +94,7 @@ export abstract class LinkedDeployment {
     return node === undefined ? null : { name: node.name, isSentinel: false }
   }
 
-  /** That replica's data become those of the server that it follows. */
+  /** Called when that replica receives the data of the server that it follows. */
   protected syncs(_replica: string, _how: Sync): void {}
 
   get announcedSentinels(): readonly HeldMachine[] {

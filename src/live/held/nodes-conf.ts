@@ -1,6 +1,6 @@
 /**
- * The configuration files of Cluster nodes at their first start: each knows the others and the
- * slots they serve.
+ * The configuration files of Cluster nodes for their first start: each node knows the others and
+ * the slots that they serve.
  */
 import { firstSlotOf } from '../../run/cluster-nodes.ts'
 import type { BusLink } from './bus-link.ts'
@@ -11,16 +11,16 @@ export interface ClusterPlace {
   readonly name: string
   readonly id: string
   readonly shard: number
-  /** Whether it starts as the primary of its shard. */
+  /** True if the node starts as the primary of its shard. */
   readonly leads: boolean
   readonly port: number
   readonly busPort: number
-  /** The link through which the others reach it. */
+  /** The link through which the other nodes reach this one. */
   readonly link: HeldLink
   readonly bus: BusLink
 }
 
-/** The configuration lines about its addresses. */
+/** The configuration lines for the addresses of a node. */
 export function placeConfig({ link, busPort, bus }: Pick<ClusterPlace, 'link' | 'busPort' | 'bus'>): string[] {
   const { port } = link.address
   return [

@@ -1,7 +1,7 @@
 /**
- * The data that a primary sends to a replica on one connection, held back command by command: the
- * replies of the handshake, the data set if one is sent, and the stream of writes. PSYNC and its
- * reply give the replication offset of each byte of the stream
+ * The data that a primary sends to a replica on one connection, which are held back command by
+ * command: the replies of the handshake, the data set if one is sent, and the stream of writes.
+ * PSYNC and its reply give the replication offset of each byte of the stream
  * (https://redis.io/docs/latest/operate/oss_and_stack/management/replication/).
  */
 import { CommandReader } from '../consumer/resp.ts'
@@ -11,13 +11,16 @@ const harmless = new Set(['PING', 'SELECT', 'REPLCONF', 'PUBLISH'])
 
 const newline = '\r\n'
 
-/** How a replica synchronizes: it gets the whole data set, or the part that it lacks. */
+/** How a replica synchronizes: it receives the whole data set, or only the part that it lacks. */
 export type Sync = 'full' | 'partial'
 
 type State =
-  /** Needs a whole line: of the handshake, or the first of the data set. */
+  /** A whole line is expected: one of the handshake, or the first of the data set. */
   | { readonly at: 'handshake' | 'payload' }
-  /** `left`: bytes still to come. With a mark, everything up to and including the mark. */
+  /**
+   * `left`: the number of bytes still to come. If the data end with a mark, they extend up to and
+   * including the mark.
+   */
   | { readonly at: 'data'; left: number }
   | { readonly at: 'marked data'; readonly mark: Buffer }
   | { readonly at: 'stream' }
@@ -25,19 +28,19 @@ type State =
 export class ReplicaStream {
   #state: State = { at: 'handshake' }
   #rest = Buffer.alloc(0)
-  /** The replica has, or will have, the history up to here. */
+  /** The replica has, or will have, the history up to this offset. */
   #offset: number
 
   /**
-   * `asked`: the first byte of the history that the replica wants. `limit`: the offset up to which
-   * it may have the history; infinite if nothing is held.
+   * `asked`: the first byte of the history that the replica requests. `limit`: returns the offset
+   * up to which it may have the history; infinite if nothing is held back.
    */
   constructor(
     asked: number,
     private readonly limit: () => number,
-    /** Whether commands that change no data pass regardless of the limit. */
+    /** True if commands that change no data pass regardless of the limit. */
     private readonly passesHarmless: () => boolean = () => true,
-    /** The primary has chosen the kind of sync, and its reply passes now. */
+    /** Called when the primary has chosen the kind of sync and its reply passes. */
     private readonly syncs: (how: Sync) => void = () => {},
   ) {
     this.#offset = asked - 1
@@ -54,7 +57,7 @@ export class ReplicaStream {
     return Buffer.concat(passed)
   }
 
-  /** The next part that may pass whole; null if no part may or none is complete. */
+  /** The next part that may pass as a whole; null if no part may, or if it is incomplete. */
   #next(): Buffer | null {
     const state = this.#state
     if (this.#rest.length === 0) return null
@@ -87,7 +90,7 @@ export class ReplicaStream {
     }
   }
 
-  /** Everything that cannot be part of the mark; together with the mark if it is there. */
+  /** All bytes that cannot be part of the mark. If the mark is there, everything up to its end. */
   #markedData(mark: Buffer): Buffer | null {
     const at = this.#rest.indexOf(mark)
     if (at >= 0) {
@@ -99,7 +102,7 @@ export class ReplicaStream {
   }
 
   #command(): Buffer | null {
-    // An idle primary sends an empty line.
+    // An idle primary sends empty lines, which pass.
     if (this.#rest.indexOf(newline) === 0) return this.#rest.subarray(0, 2)
     const [command] = new CommandReader().take(this.#rest)
     if (command === undefined) return null

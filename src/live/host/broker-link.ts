@@ -1,6 +1,6 @@
 /**
- * The link between a consumer and the broker. The harness is the broker, so messages pass here, in
- * order.
+ * The link between a consumer and the broker. The harness is the broker, so the messages pass
+ * through this class, in order.
  */
 import type { FlowDirection } from '../../run/actions.ts'
 import { directions, type LiveLink } from './link.ts'
@@ -38,7 +38,10 @@ interface Parcel {
   readonly sentMs: number
 }
 
-/** One direction. Messages keep their order, even when the link unblocks or speeds up. */
+/**
+ * One direction of the link. Messages keep their order, even when the link is unblocked or becomes
+ * faster.
+ */
 class Way {
   blocks = 0
   #extraMs = 0
@@ -60,7 +63,7 @@ class Way {
     this.passOn()
   }
 
-  /** Delivers every message that is due. */
+  /** Delivers every message whose time has come. */
   passOn(): void {
     this.#forget()
     while (this.blocks === 0) {

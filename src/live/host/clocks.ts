@@ -1,21 +1,21 @@
 /**
  * Wall clocks of consumer machines, shifted from outside: by libfaketime, which reads a control
- * file on each time query, or, if it is not installed, by a `Date` that the consumer's program
- * shifts on request. Monotonic clocks and timers keep their pace either way.
+ * file on each time query, or, if libfaketime is not installed, by a `Date` that the consumer's
+ * program shifts on request. Monotonic clocks and timers keep their pace in both cases.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import type { ClockAction } from '../../run/actions.ts'
 import type { ClockPort } from '../../run/ports.ts'
 
-/** Paths on Debian, Fedora and Homebrew. */
+/** The paths on Debian, Fedora and Homebrew. */
 const candidates = [
   ...['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`),
   '/usr/lib64/faketime/libfaketime.so.1',
   '/usr/lib/faketime/libfaketime.so.1',
 ]
 
-/** Null if it is not installed. */
+/** The path of libfaketime; null if it is not installed. */
 export function findLibfaketime(): string | null {
   return candidates.find((file) => fs.existsSync(file)) ?? null
 }
@@ -23,11 +23,14 @@ export function findLibfaketime(): string | null {
 /** The shift of a process's clock from the real one. */
 export interface ClockShift {
   readonly offsetMs: number
-  /** Milliseconds since the epoch if the clock is frozen. */
+  /**
+   * The time at which the clock is frozen, in milliseconds since the epoch; null if it is not
+   * frozen.
+   */
   readonly frozenAtMs: number | null
 }
 
-/** The time base of shifted clocks: real time or the time of a schedule. */
+/** The time on which shifted clocks are based: real time or the time of a schedule. */
 export interface TimeOfDay {
   nowMs(): number
   /** Milliseconds since the epoch. */
@@ -35,7 +38,7 @@ export interface TimeOfDay {
   after(delayMs: number, work: () => void): () => void
 }
 
-/** How often a drifting clock is updated. */
+/** The interval at which a drifting clock is updated. */
 const driftEveryMs = 20
 
 export class ShiftedClock {
@@ -62,7 +65,10 @@ export class ShiftedClock {
     this.#notify()
   }
 
-  /** 0 freezes the clock, null restores the real pace. False if the pace is already changed. */
+  /**
+   * Changes the pace: 0 freezes the clock, null restores the real pace. Returns false if another
+   * fault has changed the pace.
+   */
   pace(rate: number | null): boolean {
     const before = this.#frozenAtMs !== null || this.#stopDrift !== null
     if (rate !== null && before) return false
@@ -116,8 +122,8 @@ export class LiveClocks implements ClockPort {
   constructor(private readonly time: TimeOfDay) {}
 
   /**
-   * Creates the clock on first use. Call it before the machine's processes start, or they do not
-   * follow it.
+   * The clock of a machine, which is created on first use. Must be called before the machine's
+   * processes start, or they do not follow the clock.
    */
   of(machine: number): ShiftedClock {
     let clock = this.#clocks.get(machine)
@@ -125,12 +131,12 @@ export class LiveClocks implements ClockPort {
     return clock
   }
 
-  /** Null if no fault shifts it. */
+  /** The clock of a machine; null if no fault shifts it. */
   known(machine: number): ShiftedClock | null {
     return this.#clocks.get(machine) ?? null
   }
 
-  /** How clocks are shifted; null if none is. */
+  /** How clocks are shifted; null if no fault shifts one. */
   get means(): 'libfaketime' | 'a shifted Date' | null {
     if (this.#clocks.size === 0) return null
     return findLibfaketime() === null ? 'a shifted Date' : 'libfaketime'
@@ -160,10 +166,10 @@ export function fakedProcess(library: string, folder: string, name: string) {
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      // Absolute times are seconds since the epoch, in any time zone.
+      // The time zone does not matter, because absolute times are seconds since the epoch.
       FAKETIME_FMT: '%s',
     },
-    /** Renamed into place, so that a reader never sees a partial write. */
+    /** The file is renamed into place, so that a reader never sees a partial write. */
     follow({ offsetMs, frozenAtMs }: ClockShift): void {
       const sign = offsetMs < 0 ? '-' : '+'
       const text = frozenAtMs === null ? `${sign}${seconds(Math.abs(offsetMs))}` : seconds(frozenAtMs)

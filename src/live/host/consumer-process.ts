@@ -1,4 +1,4 @@
-/** One consumer as an operating-system process. Signals kill, stop and continue it. */
+/** One consumer as an operating-system process. Signals kill, stop and resume it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import readline from 'node:readline'
 import { lives } from '../servers/own-process.ts'
@@ -6,15 +6,15 @@ import { type FromConsumer, isInTurn, type ProcessTime, type TimedOrder, type To
 
 /** One version of a layer. */
 export interface Version {
-  /** A bundle. */
+  /** The path of the bundle of the adapter. */
   readonly adapter: string
   /** The adapter's source file. */
   readonly source: string
 }
 
-/** The layer; in a rolling upgrade, its old version. */
+/** The layer's program; in a rolling upgrade, that of its old version. */
 export interface Program extends Version {
-  /** A bundle of the consumer's program. */
+  /** The path of the bundle of the consumer's program. */
   readonly main: string
   /** The version of upgraded processes in a rolling upgrade. */
   readonly next?: Version
@@ -23,30 +23,32 @@ export interface Program extends Version {
 export interface ProcessEvents {
   heard(message: FromConsumer): void
   printed(stream: 'stdout' | 'stderr', line: string): void
-  /** It ended without being killed by the harness. */
+  /** Called when the process ended without being killed by the harness. */
   exited(how: string): void
 }
 
 export class ConsumerProcess {
   state: 'running' | 'paused' | 'ended' = 'running'
-  /** It has created its layer. */
+  /** True once the process has created its layer. */
   created = false
   /**
-   * When it was last resumed. Its late timers around that time do not mean that the machine is
+   * When the process was last resumed. If its timers are late around that time, the machine is not
    * slow.
    */
   resumedMs = Number.NEGATIVE_INFINITY
-  /** Orders that a process of a scheduled run has not carried out yet. */
+  /** The number of orders that a process of a scheduled run has not carried out yet. */
   undigested = 0
   #holds = false
-  /** The time shown by its clocks if the run follows a schedule. */
+  /**
+   * Returns the time that the process's clocks show; null if the run does not follow a schedule.
+   */
   clocks: () => ProcessTime | null = () => null
   /** Resolves with null once the adapter is loaded, or with an error message if loading fails. */
   readonly loaded: Promise<string | null>
-  /** Work that waits until the process runs again. */
+  /** Work that waits until the process resumes. */
   readonly #held: (() => void)[] = []
   readonly #child: ChildProcess
-  /** Settles when its process has ended. */
+  /** Settles when the process has ended. */
   readonly gone: Promise<void>
   #events: ProcessEvents | null = null
   #lastError = ''
@@ -58,7 +60,7 @@ export class ConsumerProcess {
     env: NodeJS.ProcessEnv,
     started: (pid: number) => void,
   ) {
-    // A separate process group, so that Ctrl-C reaches only the harness.
+    // The process has a separate process group, so that Ctrl-C reaches only the harness.
     this.#child = spawn(process.execPath, [main, adapter], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env,
@@ -89,12 +91,12 @@ export class ConsumerProcess {
     this.#child.on('error', () => {})
   }
 
-  /** The operating system has reported its exit. */
+  /** True once the operating system has reported the exit of the process. */
   get hasExited(): boolean {
     return !lives(this.#child)
   }
 
-  /** From now on, `events` gets its messages. Spare processes have no events yet. */
+  /** Makes `events` receive the messages of the process. Spare processes have no events yet. */
   attach(events: ProcessEvents): void {
     this.#events = events
   }
@@ -126,7 +128,7 @@ export class ConsumerProcess {
     else if (this.state === 'paused') this.#held.push(work)
   }
 
-  /** SIGKILL ends a stopped process as well. */
+  /** Kills the process. SIGKILL ends a stopped process as well. */
   kill(): Promise<void> {
     this.state = 'ended'
     this.#held.length = 0
@@ -134,7 +136,7 @@ export class ConsumerProcess {
     return this.gone
   }
 
-  /** An uncaught error's message is more useful than an exit code. */
+  /** Remembers the message of an uncaught error, which is more useful than an exit code. */
   #printed(stream: 'stdout' | 'stderr', line: string): void {
     if (stream === 'stderr' && /^\w*Error\b.*: /.test(line)) this.#lastError = line
     this.#events?.printed(stream, line)

@@ -1,5 +1,5 @@
 /**
- * The consumers of a live run: operating-system processes, some of them started ahead as
+ * The consumers of a live run: operating-system processes, some of which are started in advance as
  * successors.
  */
 
@@ -22,26 +22,27 @@ export interface LiveConsumerSetting {
   readonly timers: LiveTimers
   readonly directory: RunDirectory
   readonly program: Program
-  /** The order that turns the process of that name into the slot's consumer. */
+  /** Returns the order that turns the process of that name into the slot's consumer. */
   orderFor(slot: number, name: string): Extract<ToConsumer, { type: 'create' }>
-  /** The clock of the slot's machine; null if no fault shifts it. */
+  /** Returns the clock of the slot's machine; null if no fault shifts it. */
   clockOf(slot: number): ShiftedClock | null
   /**
-   * The time shown by the clocks of the slot's processes; null if they use the machine's clocks.
+   * Returns the time that the clocks of the slot's processes show; null if the processes use the
+   * machine's clocks.
    */
   readonly timeOf: ((slot: number) => ProcessTime) | null
   readonly reports: () => ConsumerReports<ConsumerProcess> & {
     readonly createdCount: number
     readonly createError: string | null
   }
-  /** Handles a process's messages other than answers of its handler. */
+  /** Handles messages of a process other than the answers of its handler. */
   heard(process: ConsumerProcess, message: FromConsumer): Promise<void>
   failed(error: unknown): void
 }
 
 export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   readonly #spares: ConsumerProcess[][] = []
-  /** How many processes each slot has started, spares included. */
+  /** The number of processes that each slot has started, including spare ones. */
   readonly #startedIn: number[] = []
   readonly #follows = new WeakMap<ConsumerProcess, (shift: ClockShift) => void>()
   readonly #deliveries = new Map<ConsumerProcess, Map<number, Delivery<ConsumerProcess>>>()
@@ -51,7 +52,9 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
 
   constructor(private readonly setting: LiveConsumerSetting) {}
 
-  /** Starts a process that loads the adapter and waits. It is the slot's next incarnation. */
+  /**
+   * Starts a process that loads the adapter and waits. The process is the slot's next incarnation.
+   */
   spare(slot: number): void {
     const { directory, program, timeOf } = this.setting
     const incarnation = (this.#startedIn[slot] ?? 0) + 1
@@ -68,14 +71,14 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     this.#spares[slot] = [...spares, process]
   }
 
-  /** Resolves when every spare process has loaded its adapter or failed to. */
+  /** Resolves when every spare process has loaded its adapter or failed to load it. */
   async allLoaded(): Promise<void> {
     await Promise.all(this.#spares.flat().map(({ loaded }) => loaded))
   }
 
   /**
-   * Resolves with null when that many processes accept messages, or with the error of the first
-   * failed `create`.
+   * Resolves with null when the wanted number of processes accept messages, or with the error of
+   * the first failed `create`.
    */
   ready(wanted: number): Promise<string | null> {
     return new Promise((report) => (this.#ready = { wanted, report }))
@@ -84,7 +87,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   start(slot: number, name: string): ConsumerProcess {
     if ((this.#spares[slot] ?? []).length === 0) this.spare(slot)
     const process = this.#spares[slot]!.shift()!
-    assert(process.name === name, `${process.name} was started ahead in the place of ${name}`)
+    assert(process.name === name, `${process.name} was started ahead instead of ${name}`)
     this.#byName.set(name, process)
     this.#deliveries.set(process, new Map())
     process.attach({
@@ -124,7 +127,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     return live.find(({ state }) => state === 'running') ?? null
   }
 
-  /** Names of the processes that have not created their layer yet. */
+  /** The names of the processes that have not created their layer yet. */
   get uncreated(): string[] {
     return [...this.#byName].flatMap(([name, { created, state }]) => (created || state === 'ended' ? [] : [name]))
   }
@@ -142,7 +145,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     if (reports.createdCount === 0 && reports.createError !== null) this.#ready?.report(reports.createError)
   }
 
-  /** A stopped process receives nothing. */
+  /** Runs the work when the process is running, because a stopped process receives nothing. */
   inTurn(process: ConsumerProcess, work: () => void): void {
     process.whenRunning(work)
   }
@@ -157,7 +160,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
     })
   }
 
-  /** A stopped process sends nothing. */
+  /** Runs the work when the process is running, because a stopped process sends nothing. */
   whenRunning(process: ConsumerProcess, work: () => void): void {
     process.whenRunning(work)
   }
@@ -182,5 +185,5 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   }
 }
 
-/** In canonical member order, as in facts. */
+/** The outcome with its members in canonical order, as in facts. */
 const plain = (outcome: Outcome): Outcome => JSON.parse(canonicalJson(outcome))

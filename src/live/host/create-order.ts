@@ -17,18 +17,18 @@ interface OrderSetting {
   readonly plan: Plan
   readonly sink: SinkKind
   readonly armed: readonly Armed[]
-  /** Null if there is no Redis. */
+  /** How to log in to Redis; null if there is no Redis. */
   readonly access: ServerMachine['access'] | null
   readonly keyPrefix: string | null
-  /** Null if there is only one server. */
+  /** The servers of a deployment; null if there is only one server. */
   readonly several: Watched | null
   readonly clocks: LiveClocks
   readonly linksOf: (slot: number) => SlotLinks
-  /** By process: the values that `Math.random` returns. Absent if nothing is prescribed. */
+  /** The values that `Math.random` returns in each process. Absent if nothing is prescribed. */
   readonly chances: Readonly<Record<string, readonly number[]>> | undefined
-  /** The stores besides Redis, by the names of their servers. */
+  /** The stores other than Redis, by the names of their servers. */
   readonly sites: ReadonlyMap<string, Pick<LiveSite, 'addresses'>>
-  /** The run follows a schedule. */
+  /** True if the run follows a schedule. */
   readonly holds: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * The first deployment: runs the adapter's `deploy` in a separate process before everything else.
- * Faults spare it.
+ * Runs the adapter's `deploy` in a separate process before everything else. Faults do not affect
+ * that process.
  */
 
 import { LiveProblem } from '../environment/problem.ts'
@@ -12,7 +12,10 @@ const timeoutMs = 10_000
 
 type DeployOrder = Extract<ToConsumer, { type: 'deploy' }>
 
-/** @throws LiveProblem if it fails or does not finish in time */
+/**
+ * Deploys the layer.
+ * @throws LiveProblem if that fails or does not finish in time
+ */
 export async function deployFirst(program: Program, directory: RunDirectory, order: DeployOrder): Promise<void> {
   const operator = new ConsumerProcess(program, 'operator', 0, directory.env, directory.started)
   try {
@@ -34,7 +37,7 @@ function deployed(operator: ConsumerProcess, order: DeployOrder): Promise<string
       heard(message) {
         if (message.type === 'deployed') settle(null)
         else if (message.type === 'deploy-failed') settle(message.error)
-        else if (message.type === 'outside-prefix') settle(`it names a key outside of the prefix: ${message.command}`)
+        else if (message.type === 'outside-prefix') settle(`it uses a key outside the prefix: ${message.command}`)
       },
       printed: () => {},
       exited: settle,

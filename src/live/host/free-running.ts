@@ -9,7 +9,7 @@ export interface FreeRunning {
   readonly parts: RunParts
 }
 
-/** A run in real time. Its servers act on their own. */
+/** A run in real time, whose servers act by themselves. */
 export function freeRunning(...given: ConstructorParameters<typeof RunParts>): FreeRunning {
   const parts = new RunParts(...given)
   const { failed, recorder, request, timers } = parts

@@ -1,4 +1,7 @@
-/** Consumer processes wait at gates for the harness. The runner decides what may pass. */
+/**
+ * The gates at which consumer processes wait for the harness. The runner decides which traffic may
+ * pass.
+ */
 import type { Boundary } from '../../contract/api/plan.ts'
 import { slotOf } from '../../contract/api/plan.ts'
 import type { SinkQuestion } from '../../contract/results/step.ts'
@@ -21,9 +24,9 @@ interface GateSetting {
   readonly runner: () => Runner<ConsumerProcess>
   readonly recorder: LiveRecorder
   readonly evidence: Pick<FaultEvidence, 'loses'>
-  /** Whether the server behind the slot's link of that port is up. */
+  /** True if the server behind the slot's link of that port is up. */
   readonly isUp: (slot: number, port: number) => boolean
-  /** The slot's link of that port. */
+  /** Returns the slot's link of that port. */
   readonly linkOf: (slot: number, port: number) => ProxiedLink
   readonly failed: (error: unknown) => void
 }
@@ -31,33 +34,42 @@ interface GateSetting {
 /** Decides what happens at gates. */
 export interface RunGates {
   open(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'gate' }>): Promise<void>
-  /** The process that sent this request to the sink. */
+  /** Returns the process that sent the request to the sink. */
   senderOf(requestId: number): ConsumerProcess | undefined
-  /** The request has reached the sink. */
+  /** Called when the request has reached the sink. */
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void
-  /** The process asked the sink something else, which `work` answers. May never settle. */
+  /**
+   * Called when the process asked the sink a question, which `work` answers. The result may never
+   * settle.
+   */
   asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): MaybePromise<T>
-  /** A reply to a command has reached a process that receives replies one by one. */
+  /** Called when a reply to a command has reached a process that receives replies one by one. */
   replied(process: ConsumerProcess, message: Extract<FromConsumer, { type: 'replied' }>): void
-  /** The slot's PostgreSQL session from that local port is about to end. Settles when it may. */
+  /**
+   * Called when the slot's PostgreSQL session from that local port is about to end. Settles when it
+   * may end.
+   */
   sessionEnds(slot: number, localPort: number): Promise<void>
   /**
-   * PostgreSQL ended a statement or a session of the process by its own timeout. Only in a
-   * scheduled run.
+   * Called in a scheduled run when PostgreSQL ended a statement or a session of the process by its
+   * own timeout.
    */
   cutShort(error: string): void
   /**
-   * A connection of the process to Redis has closed. `unheard` names it if the process had received
-   * nothing on it.
+   * Called when a connection of the process to Redis has closed. `unheard` identifies it if the
+   * process had received nothing on it.
    */
   connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void
 }
 
 export class Gates implements RunGates {
-  /** By process and command: faults that strike once the reply is back, and their crash point. */
+  /**
+   * By process and command: the faults that strike once the reply has arrived, and their crash
+   * point.
+   */
   readonly #uponReply = new Map<string, { readonly point: string | null; readonly armed: readonly Armed[] }>()
   readonly #requests: SentRequests
-  /** By process and connection: what to undo when a connection to Redis closes. */
+  /** By process and connection: functions to call when the connection to Redis closes. */
   readonly #closings = new Map<string, (() => void)[]>()
 
   constructor(private readonly setting: GateSetting) {
@@ -79,14 +91,14 @@ export class Gates implements RunGates {
       where.at === 'told' ||
       where.at === 'sink-unasked'
     )
-      throw new Error(`${process.name} waits for a schedule, and its run follows none`)
+      throw new Error(`${process.name} waits for a schedule, but its run has none`)
     if (where.at === 'effect-answered') return go(await this.#passes(process, 'effect-answered', null))
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
     const step = commandName(process, where.command)
     const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
     this.#uponReply.delete(step)
     await this.setting.runner().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
-    // A server that has died by now never gave the reply.
+    // A server that is down now never sent the reply.
     if (armed.length > 0 && where.port !== undefined && !this.setting.isUp(process.slot, where.port)) return go(false)
     go(await this.#passes(process, 'reply-received', where.label))
   }
@@ -104,7 +116,7 @@ export class Gates implements RunGates {
   }
 
   replied({ name }: ConsumerProcess): void {
-    throw new Error(`${name} lets replies in one by one, and its run follows no schedule`)
+    throw new Error(`${name} waits for replies one by one, but its run has no schedule`)
   }
 
   async sessionEnds(): Promise<void> {}
@@ -116,8 +128,8 @@ export class Gates implements RunGates {
   }
 
   /**
-   * A fault between a command and its reply must be in place before the command leaves. Other
-   * faults wait for the reply.
+   * Decides about a command. A fault between a command and its reply must be in place before the
+   * command is sent. Other faults wait for the reply.
    */
   async #commandLeaves(process: ConsumerProcess, leaving: Leaving): Promise<boolean> {
     const { command, label, redisKey } = leaving
@@ -145,8 +157,8 @@ export class Gates implements RunGates {
 
   /**
    * Loses the bytes of the command or of its reply, and resets the connection. This applies until
-   * that connection has closed. If the proxy cannot tell the process's connections apart, another
-   * one may be used first and is reset too.
+   * that connection has closed. If the proxy cannot distinguish the process's connections, the
+   * process may use another one first, which is then reset, too.
    */
   async #loseNext(
     process: ConsumerProcess,
@@ -158,7 +170,8 @@ export class Gates implements RunGates {
     const only = link.connections?.find(({ from }) => from === localPort)
     const resetting = (only ?? link).resetNext(direction)
     const once = (): void => void resetting.then((takeBack) => takeBack()).catch(this.setting.failed)
-    // Registered before the proxy has answered, because the connection may close meanwhile.
+    // The function is registered before the proxy has answered, because the connection may close
+    // meanwhile.
     const closing = connectionName(process, connection)
     this.#closings.set(closing, [...(this.#closings.get(closing) ?? []), once])
     void process.gone.then(once)
@@ -181,13 +194,13 @@ type Leaving = Extract<ConsumerGate, { at: 'command-unsent' }>
 const lostRequest = ['request-lost', 'lost-request'] as const
 const lostReply = ['reply-lost', 'lost-reply'] as const
 
-/** Unique among all processes of a run. */
+/** Names that are unique among all processes of a run. */
 export const commandName = ({ name }: ConsumerProcess, command: number): string => `${name} ${command}`
 export const connectionName = ({ name }: ConsumerProcess, connection: number): string => `${name} ${connection}`
 
 /**
- * Never settles if the process ends meanwhile. A stopped process sends its command after it
- * resumes.
+ * Resolves when the process is running; never if it ends meanwhile. A stopped process sends its
+ * command after it resumes.
  */
 const runs = (process: ConsumerProcess): Promise<void> => new Promise((resolve) => process.whenRunning(resolve))
 

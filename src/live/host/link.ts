@@ -1,4 +1,4 @@
-/** The link between one consumer and one node, as faults see it. */
+/** The link between one consumer and one node, on which faults act. */
 import type { FlowDirection, LinkDirection } from '../../run/actions.ts'
 
 export const directions: readonly FlowDirection[] = ['to-node', 'to-process']
@@ -8,12 +8,14 @@ export const flowsOf = (direction: LinkDirection): readonly FlowDirection[] =>
 
 export interface LiveLink {
   /**
-   * Holds the traffic in that direction until it is unblocked; nothing is lost. False if it was
-   * already blocked.
+   * Holds back the traffic in that direction until it is unblocked; nothing is lost. Returns false
+   * if it was already blocked.
    */
   block(direction: FlowDirection): Promise<boolean>
-  /** True if the direction is free now. Another fault may still block it. */
+  /**
+   * Undoes one block. Returns true if the direction is free now. Another fault may still block it.
+   */
   unblock(direction: FlowDirection): Promise<boolean>
-  /** Delays everything by that much more, in both directions. A negative value undoes it. */
+  /** Delays everything in both directions by that much more. A negative value undoes this. */
   slow(extraMs: number): Promise<void>
 }

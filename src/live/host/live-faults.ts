@@ -11,24 +11,24 @@ import { directions } from './link.ts'
 
 /**
  * How the effect of a fault is verified (src/live/evidence). `word`: not measured, because the
- * harness itself is broker and sink, or because the server replied to the harness.
+ * harness itself is the broker and the sink, or because the server replied to the harness.
  */
 export type SeenBy = 'word' | 'exit' | 'standstill' | 'clock' | 'command' | 'link' | 'server standstill' | 'cut link'
 
 /**
- * The requirements of a kind of fault: a power over the server, or a reason why one or all of the
+ * What a kind of fault requires: a power over the server. Or a reason why all or some faults of the
  * kind cannot be injected.
  */
 export interface LiveFault {
   readonly seenBy: SeenBy
   readonly needs?: Power
-  /** The server that needs this power. Absent: Redis. */
+  /** The server over which this power is needed. Absent: Redis. */
   readonly of?: 'postgres'
   readonly cannot?: (fault: PlannedFault, where: FaultConditions) => string | null
 }
 
 /** Faults of the machines of a deployment. */
-const onlyPrimary = 'of several servers, only the primary is killed live'
+const onlyPrimary = 'with several servers, only the primary can be killed live'
 const ofMachines = (needs: Power): LiveFault => ({
   needs,
   seenBy: 'word',
@@ -52,7 +52,7 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'half-open': {
     ...always('link'),
     cannot: (_, { forgets }) =>
-      forgets ? null : 'a Toxiproxy forgets no connection that is open; --proxy builtin does',
+      forgets ? null : 'Toxiproxy does not support half-open connections; use --proxy builtin',
   },
   'lost-reply': always('command'),
   'lost-request': always('command'),
@@ -82,13 +82,13 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
     cannot: ({ who, from }, { shape }) =>
       shape === 'cluster' || (who === 'primary' && from === 'machines')
         ? null
-        : 'only a primary is cut off live, and from the other machines',
+        : 'only a primary can be cut off live, and only from other machines',
   },
   'machine-restart': ofMachines('restart'),
   'machine-forgotten': never(onlyPrimary),
-  'machine-added': never('of several servers, all are there from the start live'),
-  'error-reply': never('to answer one command in place of Redis, the proxy would have to read RESP'),
-  'redis-loading': never('a server cannot be told to load for so long'),
+  'machine-added': never('live servers all start with the run'),
+  'error-reply': never('the proxy would have to parse RESP to answer one command instead of Redis'),
+  'redis-loading': never('the loading time of a server cannot be set'),
   'postgres-restart': ofPostgres('restart'),
   'postgres-failover': never('live runs have one PostgreSQL server, without a standby'),
   'slow-postgres': ofPostgres('freeze', 'server standstill'),
@@ -96,19 +96,19 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
   'slow-dynamodb': never(noDynamoDB),
   'dynamodb-throttled': never(noDynamoDB),
   'dynamodb-error': never(noDynamoDB),
-  'dns-failure': never('consumers are given addresses, not names'),
+  'dns-failure': never('consumers get addresses instead of names'),
 }
 
 /** The conditions under which faults are to be injected live. */
 export interface FaultConditions {
   readonly shape: Shape
-  /** Why its servers do not allow that; null if they do. */
+  /** Why the servers do not allow that; null if they do. */
   refuses(power: Power, of: 'redis' | 'postgres'): string | null
-  /** Whether the proxies can forget connections: `LinkProxy.forgets`. */
+  /** True if the proxies can forget connections: `LinkProxy.forgets`. */
   readonly forgets: boolean
-  /** Several servers that follow a schedule. */
+  /** True for several servers that follow a schedule. */
   readonly isHeld?: boolean
-  /** The longest duration of a run. */
+  /** The maximum duration of a run. */
   readonly longestMs: number
 }
 
@@ -126,22 +126,25 @@ export function sortFaults(plan: Plan, conditions: FaultConditions): { armed: Ar
   return { armed, notMade }
 }
 
-/** Kinds that are possible for several servers that follow a schedule, and for their Sentinels. */
+/**
+ * The kinds of faults that are possible for several servers that follow a schedule, and for their
+ * Sentinels.
+ */
 const ofHeld: ReadonlySet<string> = new Set(['redis-restart', 'machine-restart', 'machine-cut-off', 'slow-redis'])
 
 /** The powers that several servers allow, and why other faults are impossible. */
 const ofSeveral: { readonly [shape in Shape]?: { readonly powers: readonly Power[]; readonly why: string } } = {
   sentinel: {
     powers: ['restart', 'cut-off'],
-    why: 'of several servers, only the primary is killed or cut off live',
+    why: 'with several servers, only the primary can be killed or cut off live',
   },
   cluster: {
     powers: ['restart', 'cut-off', 'freeze'],
-    why: 'nodes of a Cluster are only killed, stopped and cut off live',
+    why: 'nodes of a Cluster can only be killed, stopped or cut off live',
   },
   independent: {
     powers: ['restart', 'freeze', 'flush', 'configure', 'clock'],
-    why: 'independent servers have nothing to be cut off from',
+    why: 'independent servers have no connections to cut off',
   },
 }
 
@@ -149,7 +152,7 @@ function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
   const { shape, refuses, longestMs, isHeld = false } = where
   if (isHeld && ofHeld.has(fault.kind)) return null
   const live = liveFaults[fault.kind]
-  if (live === undefined) return `no host of real servers knows the kind ${fault.kind}`
+  if (live === undefined) return `the kind ${fault.kind} is not supported live`
   const clock = live === ofClocks && Number(fault.machine) < 0 ? ('clock' as const) : undefined
   const needs = live.needs ?? clock
   const of = fault.machine === postgresClock ? 'postgres' : (live.of ?? 'redis')
@@ -158,7 +161,7 @@ function whyNot(fault: PlannedFault, where: FaultConditions): string | null {
   const refused = needs === undefined ? null : refuses(needs, of)
   if (refused !== null) return refused
   if ((fault.healAfterMs ?? 0) > longestMs)
-    return `it lasts ${fault.healAfterMs} ms, a live run ${longestMs} ms at most`
+    return `it lasts ${fault.healAfterMs} ms, but a live run at most ${longestMs} ms`
   return live.cannot?.(fault, where) ?? null
 }
 

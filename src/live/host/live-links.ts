@@ -1,6 +1,6 @@
 /**
- * Applies faults to the links of a live run: through proxies to the servers and the sink, inside
- * the harness to the broker.
+ * Applies faults to the links of a live run: through proxies for the servers and the sink, and
+ * inside of the harness for the broker.
  */
 import type { FlowDirection, LinkAction, LinkDirection } from '../../run/actions.ts'
 import type { BoundaryEvent } from '../../run/boundary-event.ts'
@@ -12,21 +12,21 @@ import type { BrokerLink } from './broker-link.ts'
 import { directions, flowsOf, type LiveLink } from './link.ts'
 import type { LiveTimers } from './timers.ts'
 
-/** How long a command has to reach Redis before that direction is blocked too. */
+/** The time that a command has to reach Redis before that direction is blocked, too. */
 const underWayMs = 20
 
 /** The links of one consumer slot. */
 export interface SlotLinks {
   readonly broker: BrokerLink
   readonly sink: ProxiedLink
-  /** By server name. */
+  /** The links to servers, by the server's name. */
   readonly servers: ReadonlyMap<string, ProxiedLink>
 }
 
 type Block = Extract<LinkAction, { nodes: readonly string[]; direction: LinkDirection }>
 
 export class LiveLinks implements LinkPort {
-  /** By link: settles when a delayed block is in place. */
+  /** For each link, a promise that settles when a delayed block is in place. */
   readonly #blockedSoon = new Map<LiveLink, Promise<unknown>>()
 
   constructor(
@@ -76,10 +76,10 @@ export class LiveLinks implements LinkPort {
         for (const direction of directions) await (on ? link.block(direction) : link.unblock(direction))
   }
 
-  /** False if the process has no connection to Redis. */
+  /** Forgets the connections of a process to Redis. Returns false if it has none. */
   async #forget({ name, slot }: ProcessRef, event: BoundaryEvent | null, fault: number): Promise<boolean> {
-    // At the end of this turn of the event loop, the proxy has every connection that the system has
-    // accepted.
+    // Waits until the end of this turn of the event loop, when the proxy has every connection that
+    // the system has accepted.
     await new Promise((resolve) => setImmediate(resolve))
     if (!this.evidence.forgets(fault, name)) return false
     const connections = [...this.slots()[slot]!.servers.values()].flatMap((link) => link.connections ?? [])
@@ -87,13 +87,16 @@ export class LiveLinks implements LinkPort {
       for (const connection of connections) connection.forget(direction)
     }
     forget('to-process')
-    // The command whose reply is lost still reaches its server.
+    // The command whose reply is lost must still reach its server.
     if (event?.boundary === 'command-executed') this.timers.after(underWayMs, () => forget('to-node'))
     else forget('to-node')
     return true
   }
 
-  /** The broker link is inside the harness, so its faults need no evidence. */
+  /**
+   * Collects evidence for a fault. The broker link is inside of the harness, so its faults need no
+   * evidence.
+   */
   #watch(fault: number, { slot, nodes }: { slot: number; nodes: readonly string[] }, extraMs: number | null): void {
     if (nodes.includes('broker')) return
     const { sink, servers } = this.slots()[slot]!
@@ -101,17 +104,17 @@ export class LiveLinks implements LinkPort {
     this.evidence.changed(fault, { slot, ports, extraMs })
   }
 
-  /** Sentinels have no links. */
+  /** The links of the slot to those nodes. Sentinels have no links. */
   #linksTo(slot: number, nodes: readonly string[]): LiveLink[] {
     const { broker, sink, servers } = this.slots()[slot]!
     return nodes.flatMap((node) => (node === 'broker' ? broker : node === 'sink' ? sink : (servers.get(node) ?? [])))
   }
 
-  /** False if all of it was already blocked. */
+  /** Blocks links. Returns false if all of them were already blocked. */
   async #block({ slot, nodes, direction }: Block, event: BoundaryEvent | null): Promise<boolean> {
     const links = this.#linksTo(slot, nodes)
     const { servers } = this.slots()[slot]!
-    // The command whose reply the fault affects still reaches its server.
+    // The command whose reply the fault affects must still reach its server.
     const afterCommand = event?.boundary === 'command-executed' && direction === 'both'
     const soon = afterCommand ? new Set<LiveLink>(servers.values()) : none
     let changed = false
@@ -133,7 +136,7 @@ export class LiveLinks implements LinkPort {
     return true
   }
 
-  /** True if all of it is free now. */
+  /** Undoes a block. Returns true if all of the links are free now. */
   async #unblock(links: readonly LiveLink[], direction: LinkDirection): Promise<boolean> {
     let free = true
     for (const link of links) {

@@ -1,7 +1,7 @@
 /**
  * One live run: the plan's messages, time limits and faults on real processes, servers and proxies.
  * It has the same runner as a simulated run, so the same checkers judge it. The influence of the
- * machine is measured: a run is unfit and not judged if its timers were later than the margin, or
+ * machine is measured. A run is unfit, and not judged, if its timers were later than the margin, or
  * if a fault did not have its effect.
  */
 import path from 'node:path'
@@ -24,22 +24,25 @@ import type { RunParts } from './run-parts.ts'
 import type { LiveRunRequest } from './run-request.ts'
 import { withSourcePositions } from './source-positions.ts'
 
-/** How often the run checks whether everything is at rest, or whether it was interrupted. */
+/**
+ * The interval at which the run checks whether everything is at rest, or whether it was
+ * interrupted.
+ */
 const restEveryMs = 10
-/** How long the store may take to count its keys at the end. */
+/** The time that the store may take to count its keys at the end. */
 const countingMs = 2_000
 
 let runs = 0
 
-/** @throws LiveProblem if the run could not be set up */
+/**
+ * Makes a run.
+ * @throws LiveProblem if the run could not be set up
+ */
 export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   const { environment, follows } = request
-  // Held-back traffic is not checked for the key prefix.
-  assert(
-    follows === undefined || environment.keyPrefix === null,
-    'a run that follows a schedule has servers of its own',
-  )
-  // Several runs may be in progress.
+  // A user's server cannot be used, because held-back traffic is not checked for the key prefix.
+  assert(follows === undefined || environment.keyPrefix === null, 'a run with a schedule needs its own servers')
+  // The run has a number, because several runs may be in progress.
   const number = ++runs
   const servers = await startServers(request)
   return closing(
@@ -54,19 +57,19 @@ export async function liveRun(request: LiveRunRequest): Promise<LiveOutcome> {
   )
 }
 
-/** The servers of a schedule do nothing on their own. */
+/** The servers of a scheduled run do nothing by themselves. */
 function startServers({ environment, follows, shape, plan, stores }: LiveRunRequest): Promise<Servers> {
   if (follows === undefined || plan.redis === undefined)
     return environment.startServers(shape, { stores, postgres: plan.postgres ?? usualSettings, redis: plan.redis })
-  assert(
-    environment.startHeld !== null,
-    'a run with several servers that follows a schedule is made where they keep to it',
-  )
+  assert(environment.startHeld !== null, 'a run with a schedule and several servers needs servers that support it')
   const first = follows.schedule.steps.map(({ step }) => step).find((step) => step.kind === 'promoted')
   return environment.startHeld({ redis: plan.redis, first: first?.server ?? null })
 }
 
-/** The first error comes first; errors of the cleanup follow. */
+/**
+ * Does the work, then closes. If both fail, the first error is reported first, followed by that of
+ * closing.
+ */
 async function closing<T>(work: () => Promise<T>, close: () => Promise<void>): Promise<T> {
   let done: T
   try {
@@ -89,7 +92,7 @@ function openLedger({ directory, sink, plan }: LiveRunRequest, run: number, nowM
 class LiveRun {
   readonly #host: FreeRunning | LockStep
   readonly #parts: RunParts
-  /** Closing functions of the opened parts. They run in reverse order. */
+  /** The closing functions of the opened parts, which are called in reverse order. */
   readonly #open: (() => Promise<void>)[] = []
   #end: (why: string | null) => void = () => {}
   #failure: unknown = null
@@ -140,7 +143,7 @@ class LiveRun {
     else if (!this.request.stopped()) await this.#follow(host, ended)
     const why = await ended
     if (this.#failure !== null) throw this.#failure
-    // Cleanup takes no step of the run.
+    // The steps are read before the cleanup, which does not belong to the schedule.
     const followed = host.kind === 'free-running' ? {} : { followed: followedOf(this.request, host) }
     const { notSeen, unfit } = await this.#conclude(why)
     const { runner, recorder, topology, sorted, timers, clocks } = host.parts
@@ -161,11 +164,13 @@ class LiveRun {
     }
   }
 
-  /** The schedule says when consumers exist and when the plan's time begins. */
+  /**
+   * Follows the schedule, which determines when consumers exist and when the plan's time begins.
+   */
   async #follow({ parts, replayer }: LockStep, ended: Promise<unknown>): Promise<void> {
     const { longestMs } = this.request
     const { runner, timers, topology, watch } = parts
-    timers.after(longestMs, () => this.#end(`it did not come to the end of its schedule within ${longestMs} ms`))
+    timers.after(longestMs, () => this.#end(`it did not finish its schedule within ${longestMs} ms`))
     const begins = Promise.resolve(severalOf(topology)?.begin())
     const isOver = await Promise.race([begins.then(() => false), ended.then(() => true)])
     if (isOver) return
@@ -178,7 +183,7 @@ class LiveRun {
     watch.start()
   }
 
-  /** Resolves when every process has loaded its adapter, or when the run must not go on. */
+  /** Resolves when every process has loaded its adapter, or when the run must end. */
   async #load(ended: Promise<unknown>): Promise<void> {
     const { implementation, longestMs } = this.request
     // A scheduled run ends with its schedule.
@@ -186,14 +191,16 @@ class LiveRun {
     const tooLong = new Promise<'late'>((resolve) => this.#parts.timers.after(longestMs, () => resolve('late')))
     const how = await Promise.race([this.#parts.consumers.allLoaded(), tooLong, ended])
     if (how === 'late')
-      throw new LiveProblem(implementation, `has not loaded within ${longestMs} ms, the bound of a live run`)
+      throw new LiveProblem(implementation, `not loaded within ${longestMs} ms, the limit of a live run`)
     if (this.#failure !== null) throw this.#failure
   }
 
-  /** Null if the schedule was followed to its end. */
+  /**
+   * Why the run ends before the end of its schedule; null if it followed the schedule to the end.
+   */
   #cutOff(): string | null {
     const { schedule, until } = this.request.follows!
-    return until === schedule.steps.length ? null : 'it was followed up to what breaks'
+    return until === schedule.steps.length ? null : 'it was followed up to the violation'
   }
 
   /** Resolves when every consumer accepts messages. */
@@ -205,7 +212,7 @@ class LiveRun {
     const tooLong = new Promise<string>((resolve) => {
       const whose = () => consumers.uncreated.join(' and ')
       timers.after(longestMs, () =>
-        resolve(`has not settled in ${whose()} within ${longestMs} ms, the bound of a live run`),
+        resolve(`not settled in ${whose()} within ${longestMs} ms, the limit of a live run`),
       )
     })
     const unready = await Promise.race([ready, tooLong, ended.then(() => null)])
@@ -213,14 +220,14 @@ class LiveRun {
     if (unready !== null) throw new LiveProblem(implementation, `its \`create\` ${unready}`)
   }
 
-  /** The plan's time begins. */
+  /** Begins the plan's time. */
   #begin(): void {
     const { longestMs } = this.request
     const { runner, timers, topology, watch } = this.#parts
     timers.worstLate = { ms: 0, whose: '' }
     void severalOf(topology)?.begin()
     runner.begin()
-    timers.after(longestMs, () => this.#end(`it did not come to rest within ${longestMs} ms`))
+    timers.after(longestMs, () => this.#end(`it did not finish within ${longestMs} ms`))
     this.#watchUntil(() => runner.isOver(runner.effects.busy))
     watch.start()
   }
@@ -231,33 +238,38 @@ class LiveRun {
     this.#parts.timers.after(restEveryMs, () => this.#watchUntil(isOver))
   }
 
-  /** `unfit`: why the run must not be judged; null if machine and faults behaved as intended. */
+  /**
+   * Ends the run. `unfit`: why the run must not be judged; null if machine and faults behaved as
+   * intended.
+   */
   async #conclude(why: string | null) {
     const { marginMs } = this.request
     const { deployed, recorder, topology, evidence, sites, timers, watch } = this.#parts
     const followsSchedule = this.#host.kind === 'lock-step'
     const { ms, whose } = timers.worstLate
-    const late = `the machine did not keep up: a timer of ${whose} was ${Math.round(ms)} ms late, the margin is ${marginMs} ms`
-    // Without a server there are no keys. In a Cluster, no single server has all keys.
+    const late = `the machine was too slow: a timer of ${whose} was ${Math.round(ms)} ms late (margin: ${marginMs} ms)`
+    // Without a server there are no keys. The keys of a Cluster are not counted, because no single
+    // server has all of them.
     if (topology.kind === 'none')
       recorder.fact({ type: 'keys-counted', keys: 0, withoutExpiry: 0, namesWithoutExpiry: [] })
     else if (topology.kind === 'independent' || (topology.server.up && topology.kind !== 'cluster'))
       await this.#withinMs(countingMs, recordKeyCount(recorder, topology.server, deploymentOf(topology), deployed))
-    // In a scheduled run, held-back traffic gives a fault its effect, and the next steps verify it.
+    // In a scheduled run, a fault takes effect by holding back traffic, which the next steps
+    // verify, so no other evidence is needed.
     const { notSeen, facts, refuted } = followsSchedule ? asScheduled : await evidence.conclude()
     recorder.retract(facts)
     const strange: (string | null)[] = []
     for (const site of sites.values()) strange.push(await site.conclude())
     recorder.fact(why === null ? { type: 'ended', complete: true } : { type: 'ended', complete: false, why })
     await watch.look()
-    // A run that follows a schedule waits for the machine.
+    // Timers may be late in a run that follows a schedule, because it waits for the machine.
     return {
       notSeen,
       unfit: ms > marginMs && !followsSchedule ? late : (strange.find((why) => why !== null) ?? refuted),
     }
   }
 
-  /** Settles when the work is done or the time is over. */
+  /** Settles when the work is done or the time has passed. */
   #withinMs(ms: number, work: Promise<void>): Promise<void> {
     return Promise.race([work, this.#parts.timers.wait(ms)])
   }
@@ -266,7 +278,7 @@ class LiveRun {
     return headerOf(this.request, JSON.parse(canonicalJson(this.request.plan)))
   }
 
-  /** Nothing of the run remains after it resolves or rejects. */
+  /** Closes everything. Nothing of the run remains after this resolves or rejects. */
   async close(): Promise<void> {
     try {
       await this.#parts.close()

@@ -19,8 +19,8 @@ import { RunParts } from './run-parts.ts'
 import type { LiveRunRequest } from './run-request.ts'
 
 /**
- * How long a step of a schedule may fail to come while it is unknown whether it still can. More
- * than a busy machine takes to start a process.
+ * The maximum wait for a step of the schedule while it is unknown whether the step can still come.
+ * This is longer than a busy machine takes to start a process.
  */
 const stepTimeoutMs = 20_000
 
@@ -34,7 +34,7 @@ export interface LockStep {
   readonly time: ScheduleTime
 }
 
-/** A run that follows a schedule. Its servers are held to it. */
+/** A run that follows a schedule. Its servers are held to the schedule as well. */
 export function lockStep(follows: Follows, ...given: ConstructorParameters<typeof RunParts>): LockStep {
   const parts = new RunParts(...given)
   const { timers } = parts
@@ -76,7 +76,7 @@ export function lockStep(follows: Follows, ...given: ConstructorParameters<typeo
   return { kind: 'lock-step', parts, replayer, commands, time }
 }
 
-/** The time on a machine with that clock; null if no fault shifts it. */
+/** The time on a machine with that clock. `clock`: null if no fault shifts it. */
 function processTime(time: ScheduleTime, clock: ShiftedClock | null): ProcessTime {
   const { offsetMs, frozenAtMs } = clock?.shift ?? { offsetMs: 0, frozenAtMs: null }
   return { wallMs: frozenAtMs ?? time.wallMs() + offsetMs, monotonicMs: time.nowMs() }
@@ -102,7 +102,10 @@ function heldCommands(parts: RunParts, replayer: LockStepReplayer, links: Schedu
   })
 }
 
-/** Needed because PostgreSQL transactions wait for each other. */
+/**
+ * The PostgreSQL sessions, which are held because transactions wait for each other; null without
+ * PostgreSQL.
+ */
 function heldSessions(parts: RunParts, replayer: LockStepReplayer): HeldSessions | null {
   if (parts.servers.postgres === undefined) return null
   const server = 'postgres'
@@ -139,13 +142,16 @@ function held(
   return new HeldServers(deployment, store, steps, first, (node, key) => parts.expired(node, key))
 }
 
-/** `server`: one of several servers; null if there is only one. */
+/** `server`: the name of one of several servers; null if there is only one. */
 async function expireInMs(parts: RunParts, keys: readonly string[], server: string | null): Promise<number> {
   if (server === null) return serverOf(parts.topology).expireInMs(keys)
   return parts.servers.held!.named(server).expireInMs(keys)
 }
 
-/** If a process never reads a reply, it does not notice the end of the connection behind it. */
+/**
+ * Ends the connections of processes to a machine that has stopped, because a process that never
+ * reads a reply does not notice their end.
+ */
 function machineStopped({ runner, links, servers }: RunParts, name: string): void {
   for (const process of runner.slots.connected()) {
     const port = links[process.slot]!.servers.get(name)?.port ?? servers.held!.named(name).machine.port
@@ -159,7 +165,7 @@ function reset({ consumers, evidence }: RunParts, process: ProcessRef, fault: nu
   return true
 }
 
-/** The server behind the slot's link of that port, or the Sentinel that listens there. */
+/** The server behind the slot's link of that port, or the Sentinel that listens on that port. */
 function nodeBehind(parts: RunParts, slot: number, port: number): string {
   const sentinel = parts.servers.held?.watchers.find(({ machine }) => machine.port === port)
   return sentinel?.name ?? parts.linkBehind(slot, port)[0]

@@ -1,6 +1,6 @@
 const bigint = process.hrtime.bigint
 
-/** Milliseconds on the clock that all processes of this machine share. No fault shifts it. */
+/** Milliseconds by a clock that all processes of this machine share. Faults do not shift it. */
 export function monotonicMs(): number {
   return Number(bigint()) / 1e6
 }

@@ -1,6 +1,6 @@
 /**
  * Opens the parts that a live run needs: its sink, a link for each consumer and server, spare
- * processes, the deployed layer.
+ * processes, and the deployed layer.
  */
 import { slotOf } from '../../contract/api/plan.ts'
 import type { LookupAnswer, RaiseAnswer } from '../../contract/api/sink.ts'
@@ -17,8 +17,8 @@ import type { LockStep } from './lock-step.ts'
 import type { RunParts } from './run-parts.ts'
 
 /**
- * `name` is unique among the runs of this machine. `opened` gets the closing function of each part
- * once it is open.
+ * `name`: unique among the runs of this machine. `opened`: called with the closing function of each
+ * part once the part is open.
  */
 export async function openRun(
   { kind, parts }: FreeRunning | LockStep,
@@ -60,13 +60,13 @@ export async function openRun(
   spareProcesses(parts)
   if (!deploys) return
   await deployFirst(program, directory, { type: 'deploy', ...parts.orders.storesFor(0) })
-  // In a Cluster, no single server has all keys, so they are not counted.
+  // Keys of a Cluster are not counted, because no single server has all of them.
   if (topology.kind === 'single' || topology.kind === 'sentinel')
     parts.deployed = await keysDeployed(topology.server, deployment)
 }
 
 function openOwnSink({ gates, ledger, consumers, runner }: RunParts, failed: (error: unknown) => void) {
-  // The question's step is over before its answer, if one comes.
+  // The step of the question ends before its answer, which may never come.
   const cancelling = (question: AskedQuestion & { what: 'cancel' }, asker: ConsumerProcess) =>
     new Promise<SinkAnswer>((resolve) => {
       const asked = gates.asked(asker, question, () => runner.effects.cancel(asker, question, resolve))
@@ -75,7 +75,7 @@ function openOwnSink({ gates, ledger, consumers, runner }: RunParts, failed: (er
   return openSink(
     {
       perform: (request, reply) => {
-        // Without a known sending process, a request has no boundary to pass.
+        // A request whose sending process is unknown passes no boundary.
         const sender = gates.senderOf(request.requestId)
         if (sender !== undefined) gates.arrived(sender, request, reply)
       },
@@ -92,7 +92,7 @@ function openOwnSink({ gates, ledger, consumers, runner }: RunParts, failed: (er
 }
 
 /**
- * Creates the clocks before the processes that follow them; then starts one process for each slot
+ * Creates the clocks before the processes that follow them. Then starts one process for each slot
  * and for each planned successor.
  */
 function spareProcesses({ clocks, consumers, request, sorted: { armed } }: RunParts): void {

@@ -1,6 +1,6 @@
 /**
- * Dispatches the messages of consumer processes, except the answers of handlers, to the parts of
- * the run.
+ * Passes the messages of consumer processes, except the answers of handlers, to the parts of the
+ * run.
  */
 import type { Effects } from '../../run/effects.ts'
 import type { Limits } from '../../run/limits.ts'
@@ -15,8 +15,8 @@ import type { LiveRecorder } from './recorder.ts'
 import type { LiveTimers } from './timers.ts'
 
 /**
- * A timer that came due while its process was stopped may be late. It is excused for this long
- * after the resume.
+ * A timer that came due while its process was stopped may be late. Late timers are ignored for this
+ * long after the process resumes.
  */
 const stoppedMs = 100
 
@@ -27,7 +27,7 @@ export interface Hearers {
   readonly recorder: LiveRecorder
   readonly evidence: FaultEvidence
   readonly timers: LiveTimers
-  /** The timers of layers if the run follows a schedule. */
+  /** The timers of layers; null if the run does not follow a schedule. */
   readonly ownTimers: OwnTimers | null
   readonly rest: Rest | null
 }
@@ -35,7 +35,10 @@ export interface Hearers {
 export class ProcessMessages {
   constructor(private readonly run: Hearers) {}
 
-  /** @throws LiveProblem if the layer leaves the key prefix */
+  /**
+   * Handles a message.
+   * @throws LiveProblem if the layer uses keys without the key prefix
+   */
   async hear(process: ConsumerProcess, message: FromConsumer): Promise<void> {
     const { effects, gates, limits, recorder, evidence, timers, ownTimers, rest } = this.run
     switch (message.type) {
@@ -78,10 +81,10 @@ export class ProcessMessages {
       case 'outside-prefix':
         throw new LiveProblem(
           'the layer',
-          `its command ${message.command} is not known to stay under the key prefix, and was not sent; take a server of its own (--with local)`,
+          `its command ${message.command} may use keys outside the prefix and was not sent; use its own server (--with local)`,
         )
       case 'no-redis':
-        throw new LiveProblem('the layer', "it uses Redis, which its `stores` does not name; let it be ['redis', …]")
+        throw new LiveProblem('the layer', "it uses Redis, which its `stores` lack; add it: ['redis', …]")
       case 'late':
         if (timers.nowMs() - process.resumedMs > message.ms + stoppedMs) timers.late(message.ms, process.name)
     }

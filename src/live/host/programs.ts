@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** The consumer's program. It is bundled before it runs. */
+/** The path of the consumer's program, which is bundled before it runs. */
 export const consumerProgram = fileURLToPath(new URL('../consumer/main.ts', import.meta.url))

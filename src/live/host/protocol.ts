@@ -9,40 +9,46 @@ import type { SinkReply } from '../../run/sink/sink-errors.ts'
 import type { ClockShift } from './clocks.ts'
 
 /**
- * Identifies a connection: `number` counts the process's connections by that port from 1, in the
- * order they began.
+ * Identifies a connection. `number`: counts the process's connections by that port from 1, in the
+ * order in which they began.
  */
 export interface BegunConnection {
   readonly port: number
   readonly number: number
 }
 
-/** Boundaries that only the consumer's process can see. It waits there for the harness's `go`. */
+/**
+ * A boundary that only the consumer's process can see. The process waits there for the `go` of the
+ * harness.
+ */
 export type ConsumerGate =
   /**
-   * `redisKey`: the first key that the command names. `first`: the first of the commands that were
-   * written at once.
+   * `redisKey`: the first key that the command names. `first`: true for the first of the commands
+   * that were written at once.
    */
   | {
       readonly at: 'command-unsent'
       readonly command: number
       readonly label: string
       readonly connection: number
-      /** The port through which it is sent. */
+      /** The port through which the command is sent. */
       readonly port: number
       /** The local port of the connection, if the process may have several to one server. */
       readonly localPort?: number
       readonly redisKey?: string
       readonly first: boolean
       /**
-       * For an SQL statement in a scheduled run: what it concerns once it is executed; null if it
-       * is not executed because its transaction has failed.
+       * For an SQL statement in a scheduled run: what the statement concerns once it is executed;
+       * null if it is not executed because its transaction has failed.
        */
       readonly executes?: { readonly about?: string } | null
     }
-  /** The client terminates its PostgreSQL connection. Only in a scheduled run. */
+  /** The client terminates its PostgreSQL connection. Used only in a scheduled run. */
   | { readonly at: 'leaving'; readonly port: number; readonly localPort: number }
-  /** `port`: the port by which the reply came, given if a server that dies loses its replies. */
+  /**
+   * `port`: the port by which the reply came, which is given if a server that dies loses its
+   * replies.
+   */
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string; readonly port?: number }
   /** `statement`: set for a `transactional` sink, which is asked for a statement. */
   | {
@@ -53,24 +59,28 @@ export type ConsumerGate =
       readonly statement?: true
     }
   | { readonly at: 'effect-answered'; readonly requestId: number }
-  /** Only in a scheduled run. */
+  /** A question to the sink. Used only in a scheduled run. */
   | ({ readonly at: 'sink-unasked' } & SinkQuestion)
-  /** Something that answers no command of that connection, or its end. Only in a scheduled run. */
+  /**
+   * Something that answers no command of that connection, or the connection's end. Used only in a
+   * scheduled run.
+   */
   | { readonly at: 'heard'; readonly what: Heard; readonly connection: number; readonly begun: BegunConnection }
   /**
-   * A connection to a Redis server. If the gate drops it, it is refused. Only in a scheduled run.
+   * A new connection to a Redis server. If the gate drops it, the connection is refused. Used only
+   * in a scheduled run.
    */
   | { readonly at: 'connecting'; readonly port: number }
-  /** A question to the Sentinel behind that port, and the answer. Only in a scheduled run. */
+  /** A question to the Sentinel behind that port, and its answer. Used only in a scheduled run. */
   | { readonly at: 'asking'; readonly connection: number; readonly port: number; readonly question: string }
   | { readonly at: 'told'; readonly connection: number; readonly port: number; readonly question: string }
 
 export interface CreateOrder {
   readonly type: 'create'
   readonly instanceId: string
-  /** Absent if the layer does not ask for it. */
+  /** The address of Redis; absent if the layer does not request Redis. */
   readonly redis?: RedisAddress
-  /** The stores besides Redis. */
+  /** The stores other than Redis. */
   readonly stores: StoreAddresses
   readonly leaseMs: number
   readonly retentionMs: number
@@ -81,12 +91,12 @@ export interface CreateOrder {
     readonly work?: PlannedWork
     /**
      * For a `transactional` sink: how long the caller works on an effect before it has its
-     * statement, and its kind of result.
+     * statement, and the kind of its result.
      */
     readonly effectMs: number
     readonly results?: ResultStyle
   }
-  /** Ports of this machine that lead to Redis. */
+  /** The ports of this machine that lead to Redis. */
   readonly redisPorts: readonly number[]
   /**
    * Pairs: a port that Cluster servers report for another server, and the port by which this
@@ -98,21 +108,24 @@ export interface CreateOrder {
    * random.
    */
   readonly chances: readonly number[]
-  /** Ports of this machine that lead to PostgreSQL. */
+  /** The ports of this machine that lead to PostgreSQL. */
   readonly postgresPorts: readonly number[]
-  /** Ports of Sentinels if the run follows a schedule, because questions to them are steps too. */
+  /**
+   * The ports of Sentinels if the run follows a schedule, because then questions to Sentinels are
+   * steps, too.
+   */
   readonly sentinelPorts: readonly number[]
-  /** Whether it also waits at the boundaries of commands. */
+  /** True if the process also waits at the boundaries of commands. */
   readonly watchCommands: boolean
   /**
-   * The run follows a schedule: a command is written as soon as the client issues it, and leaves
-   * when it may.
+   * True if the run follows a schedule: a command counts as written when the client issues it, and
+   * is sent when it may be.
    */
   readonly holds: boolean
-  /** Without libfaketime, orders of type `clock` shift its `Date`. */
+  /** True without libfaketime: orders of type `clock` shift the `Date` of the process. */
   readonly shiftsDate: boolean
   /**
-   * Set on a user's server: a command that names a key without the prefix is not sent, and ends the
+   * Set on a user's server. A command that names a key without the prefix is not sent, and ends the
    * run.
    */
   readonly keyPrefix: string | null
@@ -125,8 +138,8 @@ export type StoreLinks = Pick<
 >
 
 /**
- * The clocks of a process in a scheduled run, in milliseconds: one since the epoch, which faults
- * shift, and one that never steps.
+ * The clocks of a process in a scheduled run, in milliseconds: one clock counts since the epoch and
+ * is shifted by faults; the other never steps.
  */
 export interface ProcessTime {
   readonly wallMs: number
@@ -138,24 +151,24 @@ export type ToConsumer =
   | ({ readonly type: 'deploy' } & StoreLinks)
   | { readonly type: 'deliver'; readonly deliveryId: number; readonly message: Message }
   | ({ readonly type: 'clock' } & ClockShift)
-  /** A sink call has reached its timeout. */
+  /** Orders a call of the sink to time out. */
   | { readonly type: 'time-out'; readonly requestId: number }
-  /** A timer of the layer fires, unless it was cleared in the meantime. */
+  /** Orders a timer of the layer to fire, unless it was cleared in the meantime. */
   | { readonly type: 'fire'; readonly timer: number }
-  /** Asks for the time of its clocks. A running process answers at once. */
+  /** Requests the time of the process's clocks. A running process answers at once. */
   | { readonly type: 'look'; readonly look: number }
-  /** Resets its connections to Redis, or only those by `port`. */
+  /** Orders the process to reset its connections to Redis, or only those by `port`. */
   | { readonly type: 'reset'; readonly port?: number }
   /**
-   * Asks whether it is at rest with `requestsAtSink` of its requests at the sink. Answered once it
-   * is.
+   * Asks whether the process is at rest while the harness has `requestsAtSink` of its requests at
+   * the sink. Answered once it is.
    */
   | { readonly type: 'rest'; readonly question: number; readonly requestsAtSink: number }
   /** Cancels the question about rest. */
   | { readonly type: 'rest-over' }
   /**
-   * `drop`: what waits there goes no further. `reset`: its connection is reset. `instead`: the
-   * reply instead of a statement.
+   * The decision at a gate. `drop`: the message that waits there is dropped. `reset`: its
+   * connection is reset. `instead`: the reply instead of a statement.
    */
   | {
       readonly type: 'go'
@@ -184,17 +197,17 @@ export type FromConsumer =
     }
   /** A lock event that the layer reports. */
   | { readonly type: 'lock'; readonly key: string; readonly what: LockNews }
-  /** For people: a command and its reply, sent when the reply came. */
+  /** A command and its reply for reports, sent when the reply came. */
   | { readonly type: 'command'; readonly node?: string; readonly command: string; readonly reply: string }
   /**
-   * In a scheduled run: the raw reply, one character a byte, sent as soon as it has arrived. It
-   * also carries the gate at which the reply waits. In a separate, later message, the schedule
-   * could go on before the reply is released.
+   * In a scheduled run: the raw reply with one character for each byte, sent as soon as it has
+   * arrived. The message also contains the gate at which the reply waits. If that came in a
+   * separate, later message, the schedule could continue before the reply is released.
    */
   | {
       readonly type: 'replied'
       readonly connection: number
-      /** Null if the layer had closed the connection before: it gets no reply. */
+      /** The gate; null if the layer has closed the connection, so that it gets no reply. */
       readonly gate: number | null
       readonly command: number
       readonly label: string
@@ -204,11 +217,11 @@ export type FromConsumer =
       /** For an SQL statement: the requests whose effects its transaction has committed. */
       readonly committed?: readonly number[]
     }
-  /** In a scheduled run: PostgreSQL ended a statement or a session by its own timeout. */
+  /** In a scheduled run, PostgreSQL ended a statement or a session by its own timeout. */
   | { readonly type: 'cut-short'; readonly error: string }
   /**
-   * In a scheduled run: timers of the layer, and `digested` once an order and its immediate effects
-   * are done.
+   * In a scheduled run, reports about timers of the layer, and `digested` once an order and its
+   * immediate effects are done.
    */
   | { readonly type: 'timer-set'; readonly timer: number; readonly delayMs: number }
   | { readonly type: 'timer-cleared'; readonly timer: number }
@@ -216,10 +229,13 @@ export type FromConsumer =
   | { readonly type: 'at-rest'; readonly question: number }
   /** A connection to a store. */
   | { readonly type: 'connection-open'; readonly connection: number }
-  /** `unheard`: set if the process received nothing on it; only in a scheduled run. */
+  /**
+   * A connection to a store has closed. `unheard`: set in a scheduled run if the process received
+   * nothing on the connection.
+   */
   | { readonly type: 'connection-closed'; readonly connection: number; readonly unheard?: BegunConnection }
   /**
-   * A command left for a store, or a request for the sink, by the link of that port; then its
+   * A command for a store, or a request for the sink, was sent by the link of that port; later its
    * answer arrived. Times are those of `monotonicMs`.
    */
   | {
@@ -232,8 +248,8 @@ export type FromConsumer =
     }
   | { readonly type: 'exchange-answered'; readonly exchange: number; readonly atMs: number }
   /**
-   * `wallMs`: since the epoch, by the clock that faults may shift, read between `fromMs` and
-   * `toMs`.
+   * `wallMs`: the time since the epoch by the clock that faults may shift, read between `fromMs`
+   * and `toMs`.
    */
   | {
       readonly type: 'looked'
@@ -242,20 +258,20 @@ export type FromConsumer =
       readonly fromMs: number
       readonly toMs: number
     }
-  /** A time limit that the layer set itself: a timer or an expiry. */
+  /** A time limit that the layer set: a timer or an expiry. */
   | { readonly type: 'limit'; readonly ms: number }
-  /** A timer of the process was that late, so the machine does not keep up. */
+  /** A timer of the process was late by `ms`, which shows that the machine is too slow. */
   | { readonly type: 'late'; readonly ms: number }
-  /** The layer uses Redis without asking for it. */
+  /** The layer uses Redis without requesting it. */
   | { readonly type: 'no-redis' }
   /** A command named a key outside of the prefix, and was not sent. */
   | { readonly type: 'outside-prefix'; readonly command: string }
 
-/** With the time of the schedule, if the run follows one. */
+/** An order, with the time of the schedule if the run follows one. */
 export type TimedOrder = ToConsumer & { readonly time?: ProcessTime }
 
 /**
- * Orders that a process of a scheduled run carries out one after the other and reports as
+ * True for orders that a process of a scheduled run carries out one after the other and reports as
  * `digested`.
  */
 export const isInTurn = ({ type }: ToConsumer): boolean =>

@@ -1,14 +1,14 @@
 import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
 
 /**
- * Writes the history of a live run, on the harness's clock. Events after `ended` belong to the
- * cleanup and are dropped.
+ * Writes the history of a live run with times of the harness's clock. Events after `ended` belong
+ * to the cleanup and are dropped.
  */
 export class LiveRecorder {
   #events: HistoryEvent[] = []
   #ended = false
 
-  /** `noted` gets every fact as it is recorded. */
+  /** `noted`: called with every fact when it is recorded. */
   constructor(
     private readonly nowUs: () => number,
     private readonly noted: (fact: HistoryEvent) => void,
@@ -18,7 +18,7 @@ export class LiveRecorder {
     return this.#events
   }
 
-  /** Returns the fact as it is recorded. */
+  /** Records a fact, and returns the event. */
   fact(fact: Fact): HistoryEvent {
     const event = this.#write(fact)
     if (fact.type === 'ended') this.#ended = true
@@ -30,7 +30,9 @@ export class LiveRecorder {
     this.#write(trace)
   }
 
-  /** Adds events that became known late: each at its time, after its cause and before the end. */
+  /**
+   * Inserts events that became known late, each at its time, after its cause and before the end.
+   */
   insert(known: readonly { readonly atUs: number; readonly fact: Fact; readonly after: HistoryEvent }[]): void {
     for (const { atUs, fact, after } of known) {
       const from = this.#events.findIndex((event) => event.seq === after.seq) + 1

@@ -29,52 +29,58 @@ import { LiveRecorder } from './recorder.ts'
 import type { LiveRunRequest } from './run-request.ts'
 import { LiveTimers } from './timers.ts'
 
-/** How long a run lasts after everything has come to rest, and how long a handler may take. */
+/** How long a run continues after everything has come to rest, and how long a handler may take. */
 const timeouts = { gracePeriodUs: 300_000, handlerTimeoutUs: 4_000_000 }
-/** A longer fault leaves a run no time to come to rest. */
+/**
+ * Longer time limits of a layer are ignored when the duration of faults is chosen, because they
+ * would leave no time for the run to come to rest.
+ */
 const longestLimitMs = 5_000
 
 interface Opening {
   readonly time: TimeOfDay
-  /** The drivers of several Redis servers; null if there is one. */
+  /** Creates the drivers of several Redis servers; null if there is only one server. */
   several(first: LiveServer): SeveralServers | null
-  /** The machine of that name and all connections to it are gone. */
+  /** Called when the machine of that name, and all connections to it, are gone. */
   stopped(name: string): void
 }
 
 interface RunnerSetting {
   readonly gates: RunGates
   readonly pace: Pace
-  /** Dates produced-at times by the consumers' clock, however late the message is published. */
+  /**
+   * Returns the time by the consumers' clock, from which produced-at times are calculated, so that
+   * they do not depend on when a message is published.
+   */
   readonly epochMs: () => number
   readonly timeOf: LiveConsumerSetting['timeOf']
   readonly scheduled: Pick<Hearers, 'ownTimers' | 'rest'>
 }
 
-/** The parts of one live run. `freeRunning` and `lockStep` put them together. */
+/** The parts of one live run. `freeRunning` and `lockStep` assemble them. */
 export class RunParts {
   readonly timers: LiveTimers
   readonly recorder: LiveRecorder
   readonly sorted: ReturnType<typeof sortFaults>
-  // `openStores` gives these.
+  // Set by `openStores`, like the next fields.
   topology!: Topology
-  /** The stores besides Redis, by the names of their servers. */
+  /** The stores other than Redis, by the names of their servers. */
   sites!: ReadonlyMap<string, LiveSite>
   clocks!: LiveClocks
   evidence!: FaultEvidence
   liveLinks!: LiveLinks
-  // `createRunner` sets these.
+  // Set by `createRunner`, like the next fields.
   watch!: ServerWatch
   gates!: RunGates
   orders!: CreateOrders
   consumers!: LiveConsumers
   runner!: Runner<ConsumerProcess>
-  /** By slot; empty until the links are open. */
+  /** The links of each slot; empty until they are open. */
   links: readonly SlotLinks[] = []
   /** Redis keys without expiry that existed before the first consumer. */
   deployed: ReadonlySet<string> = new Set()
 
-  /** `failed` receives errors from background work. */
+  /** `failed`: called with errors from background work. */
   constructor(
     readonly request: LiveRunRequest,
     readonly servers: Servers,
@@ -82,7 +88,7 @@ export class RunParts {
     readonly failed: (error: unknown) => void,
   ) {
     const { plan, environment, shape, follows } = request
-    // A schedule skips idle time, so a fault may last any time.
+    // In a scheduled run, a fault may last for any time, because idle time is skipped.
     const longestMs = follows === undefined ? request.longestMs : Number.POSITIVE_INFINITY
     const { refuses, redisProxy } = environment
     this.timers = new LiveTimers(failed)
@@ -129,7 +135,8 @@ export class RunParts {
     const limits = new Limits(plan.leaseMs, longestLimitMs)
     const several = severalOf(topology)
     const watched = [...sites.values(), ...(several === null ? [] : [several])]
-    // Faults may kill one of several servers, so their driver watches those.
+    // Only a single server is watched here. Faults may kill one of several servers, so the driver
+    // of those watches them.
     const server = topology.kind === 'single' ? topology.server : null
     this.watch = new ServerWatch(server, request.environment.redisProxy, watched, timers)
     this.gates = gates
@@ -208,17 +215,17 @@ export class RunParts {
     })
   }
 
-  /** The name of the server behind the slot's link of that port, and the link. */
+  /** The name of the server behind the slot's link of that port, with the link. */
   linkBehind(slot: number, port: number) {
     return [...this.links[slot]!.servers].find(([, link]) => link.port === port)!
   }
 
-  /** A server found that the key has expired. */
+  /** Called when a server found that the key has expired. */
   expired(node: string, key: string): void {
     this.recorder.fact({ type: 'data-lost', node, cause: 'expiry', redisKeys: [key] })
   }
 
-  /** Closes the processes first, then the harness's timers and connections. */
+  /** Closes the parts: the processes first, then the harness's timers and connections. */
   async close(): Promise<void> {
     const { topology } = this
     this.timers.stop()
@@ -230,14 +237,14 @@ export class RunParts {
   }
 }
 
-/** The Redis of a layer without Redis. Faults find nothing to strike. */
+/** The Redis of a run without Redis, in which faults find nothing to strike. */
 const noRedis: StorePort = {
   machines: [],
   primary: { name: 'redis', runs: 'redis', up: false, hasDisk: false },
   carryOut: () => false,
 }
 
-/** Opens the stores besides Redis of one live run, by the names of their servers. */
+/** Opens the stores other than Redis. Returns them by the names of their servers. */
 function openSites({ postgres }: Pick<Servers, 'postgres'>, setting: SiteSetting): ReadonlyMap<string, LiveSite> {
   return new Map(postgres === undefined ? [] : [['postgres', new PostgresSite(postgres, setting)]])
 }

@@ -6,9 +6,9 @@ import type { Program } from './consumer-process.ts'
 /** A requested live run, with its environment. */
 export interface LiveRunRequest extends LiveOrder {
   readonly program: Program
-  /** How late a timer of the harness may be before the run is not judged, in milliseconds. */
+  /** How many milliseconds a timer of the harness may be late before the run is not judged. */
   readonly marginMs: number
-  /** The longest duration of a run, in milliseconds. */
+  /** The maximum duration of a run, in milliseconds. */
   readonly longestMs: number
   readonly environment: LiveEnvironment
   readonly directory: RunDirectory

@@ -10,7 +10,7 @@ type Unsent = Extract<ConsumerGate, { at: 'effect-unsent' }>
 export interface SentRequest {
   readonly requestId: number
   readonly sent: Decision
-  /** The reply that its caller gets instead of a statement. */
+  /** The reply that the caller gets instead of a statement. */
   readonly instead: SinkReply | null
 }
 
@@ -19,7 +19,7 @@ export class SentRequests {
 
   constructor(private readonly runner: () => Runner<ConsumerProcess>) {}
 
-  /** Returns the request's new number and the decision at its gate. */
+  /** Passes a request through its gate. Returns its new number and the decision. */
   async send(process: ConsumerProcess, { key, fingerprint, fence, statement }: Unsent): Promise<SentRequest> {
     const { effects } = this.runner()
     const requestId = effects.nextRequestId()

@@ -1,7 +1,7 @@
 /**
  * Replaces positions in a bundle, in the output of consumers, by positions in the adapter's
- * sources. Runs after the run is over: reading a source map takes tenths of a second and would
- * block a consumer or the harness.
+ * sources. This is done after the end of the run, because reading a source map takes tenths of a
+ * second and would block a consumer or the harness.
  */
 import fs from 'node:fs'
 import { SourceMap } from 'node:module'

@@ -1,11 +1,14 @@
-/** The harness's clock and timers in a live run. Their delays show whether the machine keeps up. */
+/**
+ * The harness's clock and timers in a live run. The delays of timers show whether the machine is
+ * fast enough.
+ */
 export class LiveTimers {
   readonly #open = new Set<NodeJS.Timeout>()
   readonly #startedMs = performance.now()
-  /** The worst delay seen, of the harness's timers or of a consumer's timers. */
+  /** The longest delay so far, of the harness's timers or of a consumer's timers. */
   worstLate = { ms: 0, whose: 'the harness' }
 
-  /** `failed` gets errors that a timer's work throws or rejects with. */
+  /** `failed`: called with errors that a timer's work throws or rejects with. */
   constructor(private readonly failed: (error: unknown) => void) {
     this.#watch()
   }
@@ -48,7 +51,7 @@ export class LiveTimers {
     if (ms > this.worstLate.ms) this.worstLate = { ms, whose }
   }
 
-  /** Checks every 25 ms, independently of its other timers. */
+  /** Measures the delay of a timer every 25 ms, independently of other timers. */
   #watch(): void {
     this.after(25, () => this.#watch())
   }

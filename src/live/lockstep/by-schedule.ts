@@ -1,4 +1,4 @@
-/** Time, chance and links of a run that follows a schedule. */
+/** The time, chance and links of a run that follows a schedule. */
 import type { RunPorts } from '../../run/ports.ts'
 import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { LockStepReplayer } from './lock-step-replayer.ts'
@@ -7,7 +7,10 @@ import type { ScheduledLinks } from './scheduled-links.ts'
 /** The ports by which the runner of a live run advances. */
 export type Pace = Pick<RunPorts<ConsumerProcess>, 'nowUs' | 'after' | 'chance' | 'links' | 'steps'>
 
-/** A timer of the runner is a step like others: it fires when the schedule says so. */
+/**
+ * The ports by which the runner follows the schedule. A timer of the runner is a step like others,
+ * and fires when the schedule has it.
+ */
 export function bySchedule(replayer: LockStepReplayer, links: ScheduledLinks): Pace {
   return {
     nowUs: () => replayer.nowUs,

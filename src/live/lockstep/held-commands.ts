@@ -1,7 +1,7 @@
 /**
- * The gates of a run that follows a schedule. Each command leaves its process when the schedule
+ * The gates of a run that follows a schedule. Each command is sent by its process when the schedule
  * executes it, and each reply is released when the schedule delivers it. The harness knows that
- * Redis has executed a command once the process has its reply. The reply waits there.
+ * Redis has executed a command once the reply has arrived at the process. The reply waits there.
  */
 import type { LiveCommand, ScheduleStep } from '../../contract/results/schedule.ts'
 import { type Heard, type SinkQuestion, type Step, sameStep, stepText } from '../../contract/results/step.ts'
@@ -18,7 +18,7 @@ import type { PerformRequest } from '../sink/service.ts'
 import type { HeldSessions } from './held-sessions.ts'
 import type { LockStepReplayer } from './lock-step-replayer.ts'
 
-/** Commands whose answer may come later than their execution. */
+/** Matches commands whose answer may come later than their execution. */
 const mayWait = /^(?:WAIT|B[LRZ][A-Z]+|XREAD|XREADGROUP)$/
 
 type Asking = Extract<ConsumerGate, { at: 'asking' | 'told' }>
@@ -29,62 +29,68 @@ interface HeldSetting {
   readonly recorder: LiveRecorder
   readonly replayer: LockStepReplayer
   /**
-   * Resolves when a connection of that slot gets through to the machine behind that port: false if
-   * the machine is down.
+   * Resolves when a connection of that slot can be made to the machine behind that port: with false
+   * if the machine is down.
    */
   connects(slot: number, port: number): Promise<boolean>
   /**
-   * Clients talk to several servers at once. Each message that they receive from one is a separate
-   * step.
+   * True for a Cluster. Clients then talk to several servers at once, and each message that they
+   * receive from one is a separate step.
    */
   readonly isCluster: boolean
-  /** The machine that the slot reaches by that port. */
+  /** Returns the machine that the slot reaches by that port. */
   machineBehind(slot: number, port: number): string
-  /** A command with these arguments changed data on that server, one of several. */
+  /** Called when a command with these arguments has changed data on that server, one of several. */
   wrote(server: string, args: readonly string[]): Promise<void>
-  /** Null if the layer has no PostgreSQL. */
+  /** The PostgreSQL sessions; null if the layer has no PostgreSQL. */
   readonly sessions: HeldSessions | null
-  /** The effects of these requests belong to a transaction that has committed. */
+  /** Called when a transaction has committed that contains the effects of these requests. */
   committed(requests: readonly number[]): void
   readonly failed: (error: unknown) => void
 }
 
-/** The decision at a gate. `reset`: it goes no further, and its connection is reset. */
+/** The decision at a gate. `reset`: the message is dropped, and its connection is reset. */
 type Verdict = 'pass' | 'reset' | 'drop'
 
 export class HeldCommands implements RunGates {
   readonly executed: LiveCommand[] = []
-  /** Errors by which PostgreSQL ended something by its own timeout. */
+  /** Errors by which PostgreSQL ended something after its own timeout. */
   readonly cuts: string[] = []
   readonly #requests: SentRequests
-  /** By process and command: how late the run was when the command left for Redis. */
+  /** By process and command: how late the run was when the command was sent to Redis. */
   readonly #lateMs = new Map<string, number>()
-  /** By process and command: the step that should execute it, and the server it was sent to. */
+  /**
+   * By process and command: the step that should execute the command, and the server to which it
+   * was sent.
+   */
   readonly #sentIn = new Map<string, { readonly step: ScheduleStep; readonly server: string }>()
-  /** By process and connection: resolves the wait for a Sentinel's answer. */
+  /** By process and connection: a function that ends the wait for a Sentinel's answer. */
   readonly #reported = new Map<string, () => void>()
   /**
-   * By process and connection: settles when its last write leaves. The commands of a write wait for
-   * each other, because two may be identical.
+   * By process and connection: settles when its last write was sent. The commands of a write wait
+   * for each other, because two of them may be identical.
    */
   readonly #writes = new Map<string, Promise<unknown>>()
-  /** By process and connection: the steps in which its commands wait to be executed. */
+  /** By process and connection: the steps for which its commands wait to be executed. */
   readonly #outgoing = new Map<string, Step[]>()
-  /** By process and connection: the steps in which messages wait to be received. */
+  /** By process and connection: the steps for which messages wait to be received. */
   readonly #incoming = new Map<string, (() => Step)[]>()
-  /** By process and statement: resolves the wait for its answer. */
+  /** By process and statement: a function that ends the wait for the answer. */
   readonly #answers = new Map<string, () => void>()
-  /** Connections that were closed before anything was received on them. */
+  /** Connections of each process that were closed before anything was received on them. */
   readonly #unheard = new Map<ConsumerProcess, BegunConnection[]>()
   /** Connections that their processes have closed. */
   readonly #closed = new Set<string>()
-  /** Sink calls that may get no answer, oldest first. `timesOut`: the step of the timeout. */
+  /**
+   * Calls of the sink that may get no answer, the oldest first. `timesOut`: the step of the
+   * timeout.
+   */
   readonly #unanswered: Unanswered[] = []
-  /** How many unanswered requests and questions of a process are at the sink. */
+  /** The number of unanswered requests and questions of each process at the sink. */
   readonly #atSink = new Map<ConsumerProcess, number>()
-  /** By request: resolves the wait until its answer has arrived at the process. */
+  /** By request: a function that ends the wait until the answer has arrived at the process. */
   readonly #heard = new Map<number, () => void>()
-  /** Waits for requests to reach the sink, oldest first. `there`: the step of the arrival. */
+  /** Waits for requests to reach the sink, the oldest first. `there`: the step of the arrival. */
   readonly #arrivals: { readonly there: Step; readonly resolve: () => void }[] = []
 
   constructor(private readonly setting: HeldSetting) {
@@ -109,14 +115,14 @@ export class HeldCommands implements RunGates {
       return go('pass')
     }
     if (where.at === 'connecting') return go((await this.setting.connects(process.slot, where.port)) ? 'pass' : 'drop')
-    // The boundary was passed before the answer left.
+    // The boundary was passed before the answer was sent.
     if (where.at === 'effect-answered') {
       this.#heard.get(where.requestId)?.()
       this.#heard.delete(where.requestId)
       return go('pass')
     }
     if (where.at === 'command-unsent') return go(await this.#commandLeaves(process, where))
-    // Nothing was executed, so there is no step to take.
+    // Nothing was executed, so no step is taken.
     go('pass')
   }
 
@@ -151,7 +157,7 @@ export class HeldCommands implements RunGates {
     go('pass', requestId)
   }
 
-  /** Sent before a process that is killed next. */
+  /** Holds other steps until the request is at the sink, because the process may be killed next. */
   #holdUntilThere(process: ConsumerProcess, there: Step): void {
     if (!this.setting.replayer.expects(there) || process.state !== 'running') return
     const arrival = new Promise<void>((resolve) => this.#arrivals.push({ there, resolve }))
@@ -164,8 +170,8 @@ export class HeldCommands implements RunGates {
   }
 
   /**
-   * A request is at the sink and waits for its step. Its answer leaves when the schedule has the
-   * process receive it.
+   * Called when a request is at the sink. The request waits for its step. Its answer is sent when
+   * the schedule has the process receive it.
    */
   arrived(process: ConsumerProcess, request: PerformRequest, reply: (reply: SinkReply) => void): void {
     const runner = this.setting.runner()
@@ -184,7 +190,7 @@ export class HeldCommands implements RunGates {
     this.#isThere(arrivalStep(process, runner.effects.askedFor(request.requestId)))
   }
 
-  /** A question is at the sink and is treated the same. */
+  /** Called when a question is at the sink. It is handled like a request. */
   async asked<T>(process: ConsumerProcess, question: SinkQuestion, work: () => MaybePromise<T>): Promise<T> {
     const runner = this.setting.runner()
     this.#atSink.set(process, this.atSink(process) + 1)
@@ -198,7 +204,7 @@ export class HeldCommands implements RunGates {
     return answer
   }
 
-  /** The number of the process's requests that wait at the sink, some of them forever. */
+  /** The number of the process's requests at the sink, some of which may wait there forever. */
   atSink(process: ConsumerProcess): number {
     return this.#atSink.get(process) ?? 0
   }
@@ -209,7 +215,8 @@ export class HeldCommands implements RunGates {
   }
 
   /**
-   * The answer takes another path than the messages of the next steps and could arrive after them.
+   * Holds other steps until the process has the answer, because an answer uses another connection
+   * than the messages of the next steps, and could arrive after them.
    */
   #holdUntilHeard(process: ConsumerProcess, { requestId }: PerformRequest): void {
     if (process.state !== 'running') return
@@ -217,7 +224,10 @@ export class HeldCommands implements RunGates {
     this.setting.replayer.hold(Promise.race([heard, process.gone]))
   }
 
-  /** A step is due. If it is the timeout of a sink call, the process gets that timeout. */
+  /**
+   * Called when a step is due. If the step is the timeout of a call of the sink, the process is
+   * ordered to let the call time out.
+   */
   wanted(step: Step): void {
     const oldest = this.#takeUnanswered(({ timesOut }) => sameStep(step, timesOut))
     if (oldest !== undefined) oldest.process.send({ type: 'time-out', requestId: oldest.requestId })
@@ -238,7 +248,7 @@ export class HeldCommands implements RunGates {
     } else await this.#writes.get(via)
     const label = replayer.labelOf(leaving.label)
     if (executes !== undefined) this.setting.sessions!.speaks(process, leaving.localPort!, via)
-    // It fails before it is executed.
+    // The statement fails before it is executed, so it is not a step.
     if (executes === null) return 'pass'
     const about = executes === undefined ? redisKey : runner.keyIn(executes.about)
     const hungUp = this.#closed.has(connectionName(process, connection))
@@ -272,7 +282,7 @@ export class HeldCommands implements RunGates {
     const session = { slot: process.slot, localPort: localPort! }
     const settling = sessions!.settles(session, executed, Promise.race([answered, process.gone]))
     replayer.hold(settling)
-    /** If its process ends while it waits, its session continues alone. */
+    /** If its process ends while the statement waits, the session continues without the process. */
     const goesOnAlone = async (): Promise<void> => {
       if (!(await settling)) return
       await process.gone
@@ -285,20 +295,20 @@ export class HeldCommands implements RunGates {
     goesOnAlone().catch(failed)
   }
 
-  /** False if there are several servers and the schedule executed the command on another one. */
+  /** True if the command was sent to the server on which the schedule executed it. */
   #goesWhereItWent(process: ConsumerProcess, { command, port }: Leaving): boolean {
     const step = this.setting.replayer.last!
     if (step.server === null) return true
     const server = this.setting.machineBehind(process.slot, port)
     this.#sentIn.set(commandName(process, command), { step, server })
     if (step.server === server) return true
-    this.setting.replayer.wentOtherwise(`${stepText(step.step)} on ${server}, in place of ${step.server}`, 'nodes')
+    this.setting.replayer.wentOtherwise(`${stepText(step.step)} on ${server} instead of ${step.server}`, 'nodes')
     return false
   }
 
   /**
-   * Sends a question, or releases its answer, in its step. All other steps wait until the Sentinel
-   * has answered.
+   * Handles a question to a Sentinel, or its answer, in its step. All other steps wait until the
+   * Sentinel has answered.
    */
   async #sentinel(process: ConsumerProcess, { at, connection, port, question }: Asking): Promise<Verdict> {
     const { replayer } = this.setting
@@ -317,9 +327,10 @@ export class HeldCommands implements RunGates {
   }
 
   /**
-   * The number of unsolicited messages may differ from the schedule, so a message waits only if the
-   * schedule has it. From Cluster nodes, a client receives no more than in the schedule, where a
-   * node may have been frozen or cut off just before its answer.
+   * Handles an unsolicited message. The number of such messages may differ from the schedule, so a
+   * message waits only if the schedule has it. From Cluster nodes, a client receives no more
+   * messages than in the schedule, where a node may have been frozen or cut off just before its
+   * answer.
    */
   async #hears(process: ConsumerProcess, { connection, what, begun }: Hearing): Promise<void> {
     const { isCluster, machineBehind } = this.setting
@@ -333,8 +344,8 @@ export class HeldCommands implements RunGates {
   }
 
   /**
-   * See `Runner.heard`. The number shrinks if an earlier connection closes without having received
-   * anything.
+   * The number of the connection, as in `Runner.heard`. It shrinks if an earlier connection closes
+   * before anything was received on it.
    */
   #numberOf(process: ConsumerProcess, { port, number }: BegunConnection): number {
     const unheard = this.#unheard.get(process) ?? []
@@ -342,8 +353,8 @@ export class HeldCommands implements RunGates {
   }
 
   /**
-   * True if the schedule still has it on a connection of that number, or of a number that this one
-   * may still get.
+   * True if the schedule has the message later, on a connection of that number, or of a lower
+   * number that this connection may still get.
    */
   #isHeardLater(process: ConsumerProcess, what: Heard, number: number, server: string | null): boolean {
     for (let one = number; one > 0; one--)
@@ -351,7 +362,9 @@ export class HeldCommands implements RunGates {
     return false
   }
 
-  /** Redis has answered: the command was executed, and its reply waits in the process. */
+  /**
+   * Called when Redis has answered: the command was executed, and the reply waits in the process.
+   */
   replied(process: ConsumerProcess, replied: Replied): void {
     const { label, args, reply, gate } = replied
     const name = commandName(process, replied.command)
@@ -374,8 +387,8 @@ export class HeldCommands implements RunGates {
         reply,
         lateMs,
       })
-    // When several statements waited for one session, their answers arrive in any order and are
-    // taken in the order of the schedule.
+    // If several statements waited for one session, their answers arrive in any order and are
+    // handled in the order of the schedule.
     const isStatement = replied.committed !== undefined
     if (!isStatement) note()
     const verdict = this.#executed(process, replied, isStatement ? note : () => {}).catch((error): Verdict => {
@@ -385,7 +398,10 @@ export class HeldCommands implements RunGates {
     if (gate !== null) void verdict.then((known) => this.#go(process, gate, known))
   }
 
-  /** If a command waited for something, such as replicas, its answer may be part of no step. */
+  /**
+   * True if the execution is a step. If a command waited for something, such as replicas, its
+   * answer may not be part of a step.
+   */
   #isStep(process: ConsumerProcess, { label, redisKey, gate }: Replied): boolean {
     const executed = passStep(process, 'command-executed', label, redisKey, gate === null)
     return !mayWait.test(label) || this.setting.replayer.hasRoomFor(executed)
@@ -422,8 +438,8 @@ export class HeldCommands implements RunGates {
   }
 
   /**
-   * Messages that waited on that connection are never received. Commands that have left for Redis
-   * may still be executed.
+   * Called when a connection was closed. Messages that waited on it are never received. Commands
+   * that were sent to Redis may still be executed.
    */
   connectionClosed(process: ConsumerProcess, connection: number, unheard?: BegunConnection): void {
     const { replayer } = this.setting
@@ -455,7 +471,7 @@ function listOf<T>(lists: Map<string, T[]>, process: ConsumerProcess, connection
   return list
 }
 
-/** `one` is in the list while the work lasts. */
+/** Does the work, with `one` in the list while it lasts. */
 async function during<L, T>(list: L[], one: L, work: () => MaybePromise<T>): Promise<T> {
   list.push(one)
   const done = await work()

@@ -12,7 +12,7 @@ import type { LockStepReplayer } from './lock-step-replayer.ts'
 interface SessionsSetting {
   readonly replayer: Pick<LockStepReplayer, 'by' | 'take' | 'hold' | 'hasRoomFor' | 'next' | 'last' | 'wentOtherwise'>
   readonly sessions: () => PostgresSessions
-  /** The slot's link to PostgreSQL. */
+  /** Returns the slot's link to PostgreSQL. */
   linkOf(slot: number): ProxiedLink
   readonly failed: (error: unknown) => void
 }
@@ -24,14 +24,14 @@ interface Local {
 }
 
 export class HeldSessions {
-  /** By slot and port: the process whose session it is. */
+  /** By slot and port: the process that uses the session. */
   readonly #speakers = new Map<string, { readonly process: ConsumerProcess; readonly via: string }>()
-  /** By slot and port: settles when the session may end. */
+  /** By slot and port: a promise that settles when the session may end. */
   readonly #ends = new Map<string, Promise<void>>()
 
   constructor(private readonly setting: SessionsSetting) {}
 
-  /** That process uses the session through that connection. */
+  /** Called when that process uses the session through that connection. */
   speaks(process: ConsumerProcess, localPort: number, via: string): void {
     const name = `${process.slot} ${localPort}`
     if (this.#speakers.get(name)?.via === via) return
@@ -40,9 +40,9 @@ export class HeldSessions {
   }
 
   /**
-   * Settles once the statement that has just left is answered (false) or waits for another session
-   * (true). If the schedule has it the other way round, the run has diverged. `executed`: the step
-   * of its execution. Also false if the server is frozen or down and gives no information.
+   * Resolves to true if the statement that was just sent waits for another session; to false if it
+   * is answered, or if the server is frozen or down. If the schedule has the other outcome, marks
+   * the run as diverged. `executed`: the step of the statement's execution.
    */
   async settles(session: Local, executed: Pass, answered: Promise<void>): Promise<boolean> {
     const { replayer } = this.setting
@@ -54,12 +54,13 @@ export class HeldSessions {
     const done = answered.then(() => 'done' as const)
     const came = await Promise.race([done, sessions.untilWaits(connection.to, () => over)])
     over = true
-    // Unknown after the last step. A timeout of the server may cut a wait short.
+    // After the last step, the schedule does not tell whether the statement should wait. An
+    // unavailable server cannot tell whether it waits.
     if (next === undefined || came === 'unknown') return false
     const isNext = sameStep(executed, next.step)
     const otherwise = (what: string) => replayer.wentOtherwise(`${stepText(executed)}: ${what}`, 'sessions')
     if (came === 'waits' && isNext && next.atUs === last.atUs) otherwise('it waits for another session')
-    if (came === 'done' && !isNext) otherwise('it waits for nobody')
+    if (came === 'done' && !isNext) otherwise('it does not wait')
     return came === 'waits'
   }
 
@@ -68,7 +69,7 @@ export class HeldSessions {
     if (connection !== undefined) await this.setting.sessions().untilWaitsNoMore(connection.to)
   }
 
-  /** Resolves once the session may end; at once if it holds nothing. */
+  /** Resolves once the session may end, which is at once if the session holds nothing. */
   ends({ slot, localPort }: Local): Promise<void> {
     const name = `${slot} ${localPort}`
     const ending = this.#ends.get(name) ?? this.#end({ slot, localPort }).catch(this.setting.failed)
@@ -83,7 +84,7 @@ export class HeldSessions {
     const sessions = this.setting.sessions()
     if (speaker === undefined || connection === undefined) return
     const step: Step = { kind: 'lets-go', process: speaker.process.name }
-    // A frozen server does not know of the end when it resumes.
+    // A frozen server cannot be asked what the session holds, so the step is taken without asking.
     if (sessions.answers && !(await sessions.holds(connection.to))) return
     if (!replayer.hasRoomFor(step)) return
     const { to } = connection

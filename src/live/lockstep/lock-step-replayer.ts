@@ -1,7 +1,7 @@
 /**
  * Replays a recorded schedule: every event that enters the runner is held back until it is the next
- * step of the schedule, and until its time has come. If a key had expired by then, the replayer
- * waits until it has expired in the real Redis.
+ * step of the schedule, and until its time has come. If a key has expired before a step of the
+ * schedule, the replayer also waits until the key has expired in the real Redis.
  */
 import {
   type Draw,
@@ -20,48 +20,51 @@ import type { Rest } from './rest.ts'
 
 export interface ReplayerClock {
   nowMs(): number
-  /** Returns a function that cancels it. */
+  /** Returns a function that cancels the work. */
   after(delayMs: number, work: () => void): () => void
-  /** Advances the clock by that much. */
+  /** Advances the clock by that time. */
   leaveOut(ms: number): void
 }
 
 export interface ReplayerOptions {
-  /** How many of the steps to follow. */
+  /** The number of steps to follow. */
   readonly until: number
   /**
-   * How long a due step may fail to come while it is unknown whether it still can, in milliseconds.
+   * The maximum wait for a due step while it is unknown whether the step can still come, in
+   * milliseconds.
    */
   readonly timeoutMs: number
-  /** Notifies of a step that is due and does not wait yet. */
+  /** Called with a step that is due but has not come. */
   wanted(step: Step): void
   /**
    * The time until the last of these keys expires in the real Redis, in milliseconds; negative if
-   * none of them will. `server`: one of several servers to ask, or null.
+   * none of them will. `server`: the one of several servers to ask; null if there is only one.
    */
   expireInMs(keys: readonly string[], server: string | null): Promise<number>
-  /** The timers of the processes. They also wait for their time in the schedule. */
+  /** The timers of the processes, which also wait for their time in the schedule. */
   readonly timers: Pick<OwnTimers, 'first' | 'digested'>
   readonly rest: Pick<Rest, 'of' | 'ofAll' | 'over' | 'overAll'>
 }
 
 /**
- * How much later than the schedule a key may really expire, in addition to the lateness of the run:
- * one look at it, its ticks and the latency.
+ * How much later than in the schedule a key may really expire, in addition to the lateness of the
+ * run. Covers one look at the key, Redis's ticks and the latency.
  */
 const expiryMs = 50
 
 /**
- * Shorter waits are not skipped, because detecting that the processes are idle takes about as long.
+ * A shorter wait is not skipped, because detecting that the processes are idle takes about as long.
  */
 const worthMs = 20
 
-/** How long a message sent before its process came to rest may take to reach the runner. */
+/**
+ * The time within which a message that was sent before its process came to rest reaches the runner.
+ */
 const onItsWayMs = 2_000
 
 interface Waiting {
   step: () => Step
-  /** The connection that causes it; null if unknown or none. */
+  /** The connection that causes the step; null if there is none or it is unknown. */
   readonly via: string | null
   release(): Promise<void>
 }
@@ -76,16 +79,18 @@ export class LockStepReplayer implements Steps {
   /** Work that must be done before the next step. */
   readonly #holds = new Set<Promise<unknown>>()
   readonly #draws = new Map<string, Draw[]>()
-  /** When the runner requested work that will be a step. */
+  /** The steps that the runner has requested, with the times of the requests. */
   readonly #requested: { readonly step: Step; readonly atUs: number }[] = []
   readonly #labelsSent = new Set<string>()
-  /** For each step: until which time of the schedule the time before it must really pass. */
+  /**
+   * For each step, the time of the schedule up to which the time before the step must really pass.
+   */
   readonly #earnestUntilUs: readonly number[]
   #via: string | null = null
-  /** The connection in this run by its number in the schedule, and the reverse. */
+  /** The connection in this run for each number in the schedule, and the reverse. */
   readonly #vias = new Map<number, string>()
   readonly #numbers = new Map<string, number>()
-  /** Called when something has arrived, or when the run has diverged. */
+  /** Called when a step has arrived, or when the run has diverged. */
   #look: () => void = () => {}
 
   constructor(
@@ -115,16 +120,16 @@ export class LockStepReplayer implements Steps {
     return false
   }
 
-  /** The number that was drawn in the schedule. After its last draw, 0, the calmest. */
+  /** The number that the schedule drew. After its last draw the number is 0, the calmest value. */
   chance(stream: string, what: string, n: number): number {
     const next = this.#draws.get(stream)?.shift()
     return next?.what === what && next.n === n ? next.chosen : 0
   }
 
   /**
-   * The label that the simulator used at this point. It names a script once some process has sent
-   * the script's body; before that, by its hash. A real process knows only the scripts that it has
-   * sent itself.
+   * The label that the simulator used at this point. The simulator labels a script by its name once
+   * some process has sent the script's body, and by its hash before that. A real process knows only
+   * the scripts that it has sent itself.
    */
   labelOf(label: string): string {
     const named = withScriptLabels(label, this.schedule)
@@ -132,7 +137,7 @@ export class LockStepReplayer implements Steps {
     return this.#labelsSent.has(named) ? named : label
   }
 
-  /** Never settles if the step is not taken. */
+  /** Takes a step when it is next, and does the work. Never settles if the step is not taken. */
   take<T>(given: Step | (() => Step), work: () => MaybePromise<T>): Promise<T> {
     const known = typeof given === 'function' ? given : this.#asKnown(given)
     const step = typeof known === 'function' ? known : () => known
@@ -148,7 +153,7 @@ export class LockStepReplayer implements Steps {
     })
   }
 
-  /** With its label as the schedule has it. */
+  /** The step with the label that the schedule has. */
   #asKnown(step: Step): Step {
     return relabeled(step, (label) => withScriptLabels(label, this.schedule))
   }
@@ -158,7 +163,7 @@ export class LockStepReplayer implements Steps {
     return this.#waiting.findIndex((one) => sameStep(one.step(), step))
   }
 
-  /** Steps that this work takes synchronously come by that connection. */
+  /** Does the work. Steps that it takes synchronously are assigned to that connection. */
   by<T>(connection: string, work: () => T): T {
     this.#via = connection
     try {
@@ -168,20 +173,21 @@ export class LockStepReplayer implements Steps {
     }
   }
 
-  /** The request came now, although a stopped process handles it later. */
+  /** Notes that a step was requested now, because a stopped process handles the request later. */
   ask(step: Step): void {
     this.#requested.push({ step, atUs: this.nowUs })
   }
 
-  /** The waiting step will not come any more. */
+  /** Removes a waiting step that will not come any more. */
   withdraw(step: Step): void {
     const at = this.#waitsAt(step)
     if (at >= 0) this.#waiting.splice(at, 1)
   }
 
   /**
-   * The process has closed the connection on which the step waited. If the schedule has it so, a
-   * command that had left for Redis is still executed; otherwise it will not come any more.
+   * The process has closed the connection on which the step waited. If the schedule also closed it,
+   * a command that had been sent to Redis is still executed; otherwise the step will not come any
+   * more.
    */
   hangUp(given: Step): void {
     const waiting = this.#waiting[this.#waitsAt(given)]
@@ -193,7 +199,7 @@ export class LockStepReplayer implements Steps {
     this.#look()
   }
 
-  /** No further step is taken before it has settled. */
+  /** Holds back all further steps until the work has settled. */
   hold(work: Promise<unknown>): void {
     const held = work.catch(() => {}).finally(() => this.#holds.delete(held))
     this.#holds.add(held)
@@ -209,7 +215,7 @@ export class LockStepReplayer implements Steps {
     return this.schedule.steps[this.taken]
   }
 
-  /** The last step had a different outcome than recorded. */
+  /** Notes that the last step had a different outcome than recorded. */
   wentOtherwise(text: string, cause: Otherwise['cause'] = 'other'): void {
     if (this.left !== null) return
     this.left = { step: this.taken, expected: this.last!.step, seen: { kind: 'otherwise', cause, text } }
@@ -217,7 +223,10 @@ export class LockStepReplayer implements Steps {
     this.#look()
   }
 
-  /** A timer of a process was started or cleared, or a waiting step has become another one. */
+  /**
+   * Called when a timer of a process was started or cleared, or when a waiting step has become
+   * another one.
+   */
   changed(): void {
     this.#look()
   }
@@ -231,7 +240,7 @@ export class LockStepReplayer implements Steps {
     return this.pace.betweenUs(this.schedule.steps[this.taken])
   }
 
-  /** Resolves when the steps were taken or the run has diverged. */
+  /** Follows the schedule. Resolves when the steps were taken or the run has diverged. */
   async follow(): Promise<void> {
     for (const step of this.schedule.steps.slice(0, this.options.until)) {
       const waiting = await this.#next(step)
@@ -247,7 +256,7 @@ export class LockStepReplayer implements Steps {
 
   /**
    * Waits until it is time for the step, fires the timers that are due before it, and returns it.
-   * Null if the run has diverged: the step has not come, and its process is at rest.
+   * Null if the run has diverged, because the step has not come and its process is at rest.
    */
   async #next(step: ScheduleStep): Promise<Waiting | null> {
     let sinceMs: number | null = null
@@ -274,7 +283,7 @@ export class LockStepReplayer implements Steps {
       }
       if (at >= 0) return this.#waiting.splice(at, 1)[0]!
       if (this.#holds.size > 0) {
-        // Work in the harness may still cause the step.
+        // Work in the harness may still cause the step, so it is awaited.
         await Promise.all(this.#holds)
         await new Promise(setImmediate)
         continue
@@ -303,8 +312,9 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * -1 if it has not come. Among equal steps, picks the one on the connection that the schedule
-   * used so far, because two connections of a process may send and receive the same.
+   * The index of the waiting step; -1 if it has not come. If several steps are equal, picks the one
+   * on the connection that the schedule used so far, because two connections of a process may send
+   * and receive the same.
    */
   #waitingFor({ step, via: number }: ScheduleStep): number {
     const via = number === undefined ? undefined : this.#vias.get(number)
@@ -327,8 +337,8 @@ export class LockStepReplayer implements Steps {
    */
   async #passes(ms: number): Promise<boolean> {
     const { rest } = this.options
-    // Time before a step that uses Redis's clock must really pass, including the delay that makes
-    // up for a late write.
+    // The time before a step that uses Redis's clock must really pass, including the delay that
+    // compensates for a late write.
     const untilUs = this.#earnestUntilUs[this.taken]!
     const passesAll = untilUs >= this.next!.atUs
     const earnestMs = passesAll ? ms : this.pace.leftMs(untilUs)
@@ -342,8 +352,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * True if the step's process produces nothing more by itself. False if something has arrived or
-   * the time is over.
+   * Returns true if the step's process produces nothing more by itself; false if something has
+   * arrived or the time has passed.
    */
   async #comesToRest({ step }: ScheduleStep, timeoutMs: number): Promise<boolean> {
     const rests = await this.#restsIn(this.options.rest.of(processOf(step)), timeoutMs)
@@ -362,8 +372,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * A timer that is due before the step. At the same time, a waiting step comes first; otherwise
-   * the timer, which may cause the step.
+   * A timer that is due before the step. If a timer and a step are due at the same time, a step
+   * that already waits comes first; otherwise the timer does, because it may cause the step.
    */
   #timerBefore(step: ScheduleStep, waits: boolean): OwnTimer | null {
     const first = this.options.timers.first()
@@ -372,18 +382,18 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * Orders events that a stopped process handles at the same moment: an earlier timer comes before
-   * a later request.
+   * True if the timer comes before the step, for events that a stopped process handles at the same
+   * moment: an earlier timer comes before a later request.
    */
   #precedes({ wasDueUs }: OwnTimer, { step }: ScheduleStep): boolean {
     return this.#requested.some((one) => wasDueUs < one.atUs && sameStep(one.step, step))
   }
 
   /**
-   * The next timer of a process at rest whose step has not come: nothing else can cause the step.
-   * It may be due later than in the schedule, because clients draw their reconnect delays, and
-   * because a delay that Redis returns grows by the lateness of the run. Null if it is due after
-   * the timeout.
+   * The next timer of a process at rest whose step has not come, because nothing else can cause the
+   * step. The timer may be due later than in the schedule, because clients draw their reconnect
+   * delays, and because a delay that Redis returns grows by the lateness of the run. Null if the
+   * timer is due after the timeout.
    */
   #laterTimer(
     { step, atUs: stepUs }: ScheduleStep,
@@ -403,15 +413,15 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * Waits until the keys that had expired in the schedule have really expired. They may be later by
-   * the greatest lateness of the run so far, because the command that set the expiry may have been
-   * that late. False if a key lives on: the real Redis keeps it longer than the simulator did.
+   * Waits until the keys that had expired in the schedule have really expired. They may expire
+   * later by the greatest lateness of the run so far, because the command that set the expiry may
+   * have been that late. Returns false if the real Redis keeps a key longer than the simulator did.
    */
   async #haveExpired({ expired, server }: ScheduleStep): Promise<boolean> {
     if (expired.length === 0) return true
     const untilMs = this.clock.nowMs() + this.pace.lateMs + expiryMs
     for (;;) {
-      // Taken before the call, because the answer may arrive long after it was given.
+      // The time is read before the call, because the answer may arrive long after it was given.
       const requestedMs = this.clock.nowMs()
       const leftMs = await this.options.expireInMs(expired, server)
       if (leftMs < 0) return true
@@ -440,8 +450,8 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * The process's step that waits instead of the expected one; null if there is none. Ignores steps
-   * that a process may take later by itself.
+   * The step of the same process that waits instead of the expected one; null if there is none.
+   * Ignores steps that a process may take later by itself.
    */
   #inPlaceOf({ step }: ScheduleStep): Step | null {
     const there = this.#waiting.map((one) => one.step())
@@ -484,7 +494,7 @@ export class LockStepReplayer implements Steps {
   }
 }
 
-/** Null for a step of the harness or of a server. */
+/** The process of a step; null for a step of the harness or of a server. */
 const processOf = (step: Step): string | null => ('process' in step ? step.process : null)
 
 const deedOf = (step: Step): string =>

@@ -1,6 +1,6 @@
 /**
  * The timers of consumer processes in a run that follows a schedule. They are due by the schedule's
- * time: a timer starts in the last step of its process, and its delay comes from the process.
+ * time: a timer starts in the last step of its process, with the delay that the process reports.
  */
 import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { FromConsumer } from '../host/protocol.ts'
@@ -9,14 +9,15 @@ import type { FromConsumer } from '../host/protocol.ts'
 export interface OwnTimer {
   readonly process: string
   /**
-   * In microseconds of the schedule. If its process was stopped meanwhile, not before it resumed.
+   * The time at which the timer is due, in microseconds of the schedule. If its process was stopped
+   * meanwhile, not before the process resumed.
    */
   readonly dueUs: number
-  /** The same without the stop. */
+  /** The time at which the timer is due if the stop of its process is ignored. */
   readonly wasDueUs: number
   /**
-   * The same, counted from the previous step, because the timer may have been started independently
-   * of any step.
+   * The time at which the timer is due, counted from the previous step, because the timer may have
+   * been started independently of any step.
    */
   readonly earliestUs: number
   fire(): void
@@ -25,9 +26,9 @@ export interface OwnTimer {
 /** The part of the replayer that timers use. */
 interface ScheduleClock {
   readonly nowUs: number
-  /** The time between two steps, for timers that no step has started. */
+  /** The time between two steps, which applies to timers that no step has started. */
   readonly betweenUs: number
-  /** A timer was started or cleared. */
+  /** Called when a timer was started or cleared. */
   changed(): void
 }
 
@@ -41,7 +42,7 @@ export class OwnTimers {
 
   constructor(
     private readonly clock: () => ScheduleClock,
-    /** The processes that have not ended. */
+    /** Returns the processes that have not ended. */
     private readonly processes: () => readonly ConsumerProcess[],
   ) {}
 
@@ -49,7 +50,7 @@ export class OwnTimers {
     if (news.type === 'digested') return this.#digested()
     const clock = this.clock()
     const armed = this.#armedOf(process)
-    // A renewed timer comes after those that are due at the same time.
+    // A timer that is started again comes after those that are due at the same time.
     armed.delete(news.timer)
     if (news.type === 'timer-set') {
       const delayUs = news.delayMs * 1000
@@ -60,8 +61,8 @@ export class OwnTimers {
   }
 
   /**
-   * The running process's timer that is due first; only timers of the named process if there is a
-   * name.
+   * The timer of a running process that is due first. If a name is given, only timers of that
+   * process are considered.
    */
   first(name?: string): OwnTimer | null {
     const all = this.#running()

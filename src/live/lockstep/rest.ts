@@ -1,16 +1,16 @@
 /**
  * Finds out whether a consumer's process in a scheduled run can still produce something without
- * further input. The process reports rest once all of it waits and nothing that it sent is in
- * flight. If the schedule then expects a step of it, the run has diverged. A process that has ended
- * or is stopped does nothing.
+ * further input. The process reports that it is at rest once all of its work waits and nothing that
+ * it sent is in flight. If the schedule then expects a step of the process, the run has diverged. A
+ * process that has ended or is stopped does nothing.
  */
 import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { FromConsumer } from '../host/protocol.ts'
 
 interface RestSetting {
-  /** The processes that have not ended. */
+  /** Returns the processes that have not ended. */
   readonly processes: () => readonly ConsumerProcess[]
-  /** How many of its requests are unanswered at the sink. */
+  /** Returns the number of the process's requests that are unanswered at the sink. */
   readonly atSink: (process: ConsumerProcess) => number
   /** True if the end of a connection reaches the process within one turn of the event loop. */
   readonly endsInTurn: boolean
@@ -18,14 +18,14 @@ interface RestSetting {
 }
 
 /**
- * How long the end of a connection takes to reach a process from a container or through a user's
- * proxy.
+ * The time that the end of a connection takes to reach a process from a container or through a
+ * user's proxy.
  */
 const endsMs = 250
 
 export class Rest {
   #questions = 0
-  /** How many questions were cancelled. */
+  /** The number of cancelled questions. */
   #overs = 0
   readonly #pending = new Map<number, () => void>()
 
@@ -42,21 +42,22 @@ export class Rest {
   }
 
   /**
-   * Resolves once the process of that name produces nothing more by itself. Resolves at once if it
-   * is null. It may never resolve.
+   * Resolves once the process of that name produces nothing more by itself; at once if the name is
+   * null. It may never resolve.
    */
   async of(name: string | null): Promise<void> {
-    // Lets this process take in pending data, and the proxies forward it.
+    // Lets this process read pending data, and the proxies forward them.
     await new Promise(setImmediate)
     await new Promise(setImmediate)
     const process = this.setting.processes().find((one) => one.name === name)
     if (process?.state !== 'running') return
     await process.loaded
-    // Its answer does not cover orders that it got meanwhile.
+    // Asks again if the process got orders meanwhile, because its answer does not cover them.
     do await this.#answer(process)
     while (process.undigested > 0 && !process.hasExited)
     if (this.setting.endsInTurn) return
-    // A connection that a server or a proxy has ended may not have ended at the process yet.
+    // Asks again later, because a connection that a server or a proxy has ended may not have ended
+    // for the process yet.
     const nth = this.#overs
     await this.setting.wait(endsMs)
     if (nth === this.#overs) await this.#answer(process)

@@ -8,18 +8,18 @@ import type { SchedulePace } from './pace.ts'
 export class ScheduleTime implements TimeOfDay {
   constructor(
     private readonly pace: Pick<SchedulePace, 'nowMs' | 'nowUs'>,
-    /** Milliseconds since the epoch when the pace's clock was at 0. */
+    /** The milliseconds since the epoch when the pace's clock was at 0. */
     private readonly epochOfClockMs: number,
   ) {}
 
-  /** Milliseconds of the schedule. */
+  /** The current milliseconds of the schedule. */
   nowMs(): number {
     return this.pace.nowUs / 1000
   }
 
   /**
-   * Milliseconds since the epoch at the schedule's 0. Whole, so that a clock shows the schedule's
-   * fractions.
+   * The milliseconds since the epoch at the schedule's 0. A whole number, so that a clock shows the
+   * schedule's fractions.
    */
   get epochMs(): number {
     return Math.floor(this.epochOfClockMs + this.pace.nowMs - this.nowMs())
@@ -29,7 +29,7 @@ export class ScheduleTime implements TimeOfDay {
     return this.epochMs + this.nowMs()
   }
 
-  /** Nothing happens between two steps. */
+  /** Never runs the work, because nothing happens between two steps. */
   after(): () => void {
     return () => {}
   }

@@ -1,6 +1,6 @@
 /**
  * The links of a run that follows a schedule. Traffic that a fault blocks waits at gates until the
- * schedule releases it. Links block only traffic that passes no gate: new connections, and
+ * schedule releases it. Links block only traffic that does not pass a gate: new connections, and
  * unsolicited messages of clients.
  */
 import type { FlowDirection, LinkAction } from '../../run/actions.ts'
@@ -11,14 +11,14 @@ import { directions, flowsOf } from '../host/link.ts'
 import type { LiveLinks } from '../host/live-links.ts'
 
 export class ScheduledLinks implements LinkPort {
-  /** By slot, node and direction: how many faults block it. */
+  /** By slot, node and direction: the number of faults that block it. */
   readonly #blocks = new Map<string, number>()
-  /** Connection attempts that wait. */
+  /** Connection attempts that wait until nothing blocks them. */
   readonly #connecting: { readonly flows: readonly string[]; readonly made: () => void }[] = []
 
   constructor(
     private readonly links: () => LiveLinks,
-    /** Resets the connections of a process to Redis. False if it has none. */
+    /** Resets the connections of a process to Redis. Returns false if it has none. */
     private readonly reset: (process: ProcessRef, fault: number) => boolean,
   ) {}
 
@@ -28,7 +28,8 @@ export class ScheduledLinks implements LinkPort {
 
   async carryOut(action: LinkAction, event: BoundaryEvent | null, fault: number): Promise<boolean> {
     if (action.do === 'slow') return true
-    // Done in the process, because replies that wait there count as in flight and are lost.
+    // The process itself resets its connections, because replies that wait in it count as in flight
+    // and are lost.
     if (action.do === 'reset') return this.reset(action.process, fault)
     if (action.do !== 'block' && action.do !== 'unblock') return this.links().carryOut(action, event, fault)
     const { slot, nodes, direction } = action
@@ -37,7 +38,7 @@ export class ScheduledLinks implements LinkPort {
     const by = action.do === 'block' ? 1 : -1
     if (by === 1 && blockedBefore) return false
     for (const flow of flows) this.#count(flow, by)
-    // Sink and broker are part of the harness, so their traffic waits there.
+    // The traffic of sink and broker waits in the harness, which contains both.
     const held = nodes.filter((node) => node !== 'broker' && node !== 'sink')
     if (direction !== 'to-process' && held.length > 0)
       await this.links().carryOut({ ...action, nodes: held, direction: 'to-node' }, null, fault)
@@ -58,7 +59,7 @@ export class ScheduledLinks implements LinkPort {
   }
 
   /**
-   * Resolves when a connection to the server gets through: neither its first segment nor the answer
+   * Resolves when a connection to the server can be made: neither its first segment nor the answer
    * is blocked.
    */
   connects(slot: number, node: string): Promise<void> {

@@ -1,6 +1,5 @@
 /**
- * Reads committed data from the real server: the effects that are rows, and the rows that a crash
- * lost.
+ * Reads committed data from the real server: effects that are rows, and the rows that a crash lost.
  */
 import { effectsTable } from '../../run/sink/effects-table.ts'
 import type { LivePostgres } from './live-postgres.ts'
@@ -9,23 +8,23 @@ export interface EffectRow {
   readonly effectId: string
   readonly key: string
   readonly payload: string
-  /** The time of its commit by the server's clock, in microseconds since the epoch. */
+  /** The time of the row's commit by the server's clock, in microseconds since the epoch. */
   readonly atUs: number
 }
 
-/** A row that readers could see, as one text, and the transaction that wrote it. */
+/** A row that readers could see as one text, and the transaction that wrote it. */
 export interface SeenRow {
   readonly table: string
-  /** The value of its column `key`. */
+  /** The value of the row's column `key`. */
   readonly key: string | null
   readonly text: string
   readonly xid: string
   readonly atUs: string
-  /** A crash empties its table, even of committed rows. */
+  /** True if a crash empties the table, even of committed rows. */
   readonly unlogged: boolean
 }
 
-/** A time stamp in microseconds since the epoch. They fit a double exactly. */
+/** SQL for a time stamp in microseconds since the epoch, which fit a double exactly. */
 const microseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1000000)::bigint::text`
 
 export async function serverUs(server: LivePostgres): Promise<number> {
@@ -33,7 +32,7 @@ export async function serverUs(server: LivePostgres): Promise<number> {
   return Number(row!.us)
 }
 
-/** In commit order. */
+/** The rows of effects, in the order of their commits. */
 export async function effectRows(server: LivePostgres): Promise<EffectRow[]> {
   const rows = await server.query<{ effect_id: string; key: string; payload: string; us: string }>(
     `SELECT effect_id, key, payload, ${microseconds('pg_xact_commit_timestamp(xmin)')} AS us FROM ${effectsTable}
@@ -53,7 +52,7 @@ export async function seenRows(server: LivePostgres): Promise<SeenRow[]> {
   )
   const rows: SeenRow[] = []
   for (const { name, quoted, unlogged } of tables) {
-    // `t` alone would be a column of that name.
+    // `t.*` is used, because `t` alone would be a column of that name.
     const texts = `(SELECT string_agg(value, ' ') FROM json_each_text(to_json(t.*)))`
     const found = await unlessLocked(
       server.query<{ text: string; key: string | null; xid: string; us: string }>(
@@ -65,7 +64,7 @@ export async function seenRows(server: LivePostgres): Promise<SeenRow[]> {
   return rows
 }
 
-/** Empty on `lock_not_available`, because the rows cannot be read. */
+/** The rows; empty after the error `lock_not_available`, because the rows cannot be read. */
 async function unlessLocked<Row>(asked: Promise<Row[]>): Promise<Row[]> {
   try {
     return await asked
@@ -77,7 +76,7 @@ async function unlessLocked<Row>(asked: Promise<Row[]>): Promise<Row[]> {
 
 /**
  * The rows lost in a crash: rows of unlogged tables, and rows whose transaction has not committed.
- * Compares commit times, because a new transaction may have the old one's number.
+ * Commit times are compared, because a new transaction may have the number of an old one.
  */
 export async function lostRows(server: LivePostgres, seen: readonly SeenRow[]): Promise<SeenRow[]> {
   const now = await server.query<{ xid: string; us: string | null }>(

@@ -1,16 +1,16 @@
 /**
- * Drops an object in a shared database. If another session holds a lock on it, does not wait
- * forever but names that session.
+ * Drops an object in a shared database. If another session holds a lock on the object, the wait is
+ * limited, and the error names that session.
  */
 import type { Client } from 'pg'
 
 const timeoutMs = 2_000
-/** How often to look for the session that blocks. */
+/** The interval at which to look for the session that blocks. */
 const lookMs = 50
 
 /**
- * `watcher`: a second session. @throws the server's error, or one that names the session which held
- * the lock for too long
+ * Executes a DROP statement. `watcher`: a second session.
+ * @throws the server's error, or one that names the session that held the lock for too long
  */
 export async function dropUnlessLocked(client: Client, watcher: Client, statement: string): Promise<void> {
   await client.query(`SET lock_timeout = ${timeoutMs}`)
@@ -19,7 +19,7 @@ export async function dropUnlessLocked(client: Client, watcher: Client, statemen
   const dropping = client.query(statement).finally(() => {
     over = true
   })
-  // Awaited below.
+  // Avoids an unhandled rejection: the promise is awaited below.
   dropping.catch(() => {})
   let holder: string | null = null
   while (!over) {
@@ -45,7 +45,7 @@ function soon(dropping: Promise<unknown>): Promise<unknown> {
   })
 }
 
-/** The first session that blocks. Details of other users' sessions may be hidden. */
+/** Describes the first session that blocks. Details of other users' sessions may be hidden. */
 async function holderOf(watcher: Client, pid: number): Promise<string | null> {
   const { rows } = await watcher.query<{ pid: number; role: string | null; application: string; state: string | null }>(
     `SELECT blocking.pid, usename AS role, application_name AS application, state

@@ -1,6 +1,6 @@
 /**
- * The harness's direct access to the PostgreSQL server of a live run, not through the links of
- * consumers.
+ * The harness's direct access to the PostgreSQL server of a live run, which does not use the links
+ * of consumers.
  */
 import type { Client } from 'pg'
 import { effectsSchema, effectsTable } from '../../run/sink/effects-table.ts'
@@ -15,7 +15,7 @@ const lockMs = 500
 export class LivePostgres {
   up = true
   frozen = false
-  /** The evidence of its last freeze. */
+  /** The evidence of the server's last freeze. */
   standstill = new Standstill('PostgreSQL')
   readonly #turns = new Turns()
   #client: Client | null = null
@@ -46,8 +46,8 @@ export class LivePostgres {
   }
 
   /**
-   * Resolves to a function that ends the turn. A fault that makes the server unavailable keeps its
-   * turn until it heals.
+   * Waits for the turn of an operation. Resolves to a function that ends the turn. A fault that
+   * makes the server unavailable keeps its turn until it heals.
    */
   turn(): Promise<() => void> {
     return this.#turns.next()
@@ -59,7 +59,7 @@ export class LivePostgres {
     await this.machine.kill()
   }
 
-  /** Starts it once, even if a healing fault and the end of the run both want it. */
+  /** Starts the server once, even if a healing fault and the end of the run both start it. */
   start(): Promise<void> {
     this.#starting ??= this.#start().finally(() => {
       this.#starting = null
@@ -67,7 +67,7 @@ export class LivePostgres {
     return this.#starting
   }
 
-  /** Does nothing if it is closed meanwhile, because nothing is started after the end of a run. */
+  /** Does nothing if this object was closed, because nothing is started after the end of a run. */
   async #start(): Promise<void> {
     if (this.#closed || this.up) return
     await this.machine.start()
@@ -76,7 +76,7 @@ export class LivePostgres {
     this.up = true
   }
 
-  /** Frozen, it answers nothing until it resumes. */
+  /** Freezes or resumes the server. A frozen server answers nothing. */
   async freeze(on: boolean): Promise<void> {
     this.frozen = on
     if (!on) this.standstill.end()
@@ -84,7 +84,7 @@ export class LivePostgres {
     if (on) this.standstill = Standstill.of('PostgreSQL', this.query('SELECT 1'))
   }
 
-  /** Stops or allows new sessions of the layer's clients. Existing sessions stay. */
+  /** Stops or allows new sessions of the layer's clients. Existing sessions are not affected. */
   async exhaust(on: boolean): Promise<void> {
     await this.query(`ALTER ROLE ${this.machine.login.user} CONNECTION LIMIT ${on ? 0 : -1}`)
   }
@@ -98,7 +98,7 @@ export class LivePostgres {
   async #reach(): Promise<void> {
     const { operator, login } = this.machine
     this.#client = await this.#connect({ ...operator, database: login.database })
-    // A layer may lock its tables.
+    // The wait for locks is limited, because a layer may lock its tables.
     await this.query(`SET lock_timeout = ${lockMs}`)
   }
 
@@ -107,7 +107,7 @@ export class LivePostgres {
     return openClient({ host, port, user, password, database, connectionTimeoutMillis: timeoutMs })
   }
 
-  /** Closes without a message, because the server may be frozen or gone. */
+  /** Closes the connection without a message, because the server may be frozen or gone. */
   #leave(): void {
     const { connection } = (this.#client ?? {}) as { connection?: { stream: { destroy(): void } } }
     connection?.stream.destroy()

@@ -7,7 +7,7 @@ import type { Client, ClientConfig } from 'pg'
 export async function openClient(config: ClientConfig): Promise<Client> {
   const pg = await import('pg')
   const client = new pg.Client(config)
-  // Failures appear in the results of statements.
+  // An error is ignored here, because it also appears in the results of statements.
   client.on('error', () => {})
   await client.connect()
   return client

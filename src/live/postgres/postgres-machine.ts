@@ -1,4 +1,4 @@
-/** Controls a PostgreSQL server; how depends on where it runs. */
+/** Controls a PostgreSQL server. Implementations differ by where the server runs. */
 import type { PostgresPlan } from '../../contract/api/plan.ts'
 import type { Address } from '../proxy/link-proxy.ts'
 import type { Power } from '../servers/live-server.ts'
@@ -11,22 +11,22 @@ export interface Login {
 }
 
 export interface PostgresMachine extends Address {
-  /** The login of the harness; it may do everything. */
+  /** The login of the harness, which has all rights. */
   readonly operator: Login
   /**
-   * The login of the layer, which may create tables. Its role and database are created if `makes`
-   * is true.
+   * The login of the layer, which may create tables. If `makes` is true, its role and database must
+   * be created.
    */
   readonly login: Login
   readonly makes: boolean
-  /** False once it ended without being asked to. */
+  /** Resolves to false if the server ended without being asked to. */
   isAlive(): Promise<boolean>
-  /** Kills it immediately, with all of its sessions. */
+  /** Kills the server immediately, with all of its sessions. */
   kill(): Promise<void>
-  /** Starts it with the data on its disk. Resolves when it accepts clients. */
+  /** Starts the server with the data on its disk. Resolves when it accepts clients. */
   start(): Promise<void>
   freeze(on: boolean): Promise<void>
-  /** Removes it and its data. */
+  /** Removes the server and its data. */
   close(): Promise<void>
 }
 
@@ -35,11 +35,14 @@ export type PostgresSettings = Pick<PostgresPlan, 'synchronousCommit' | 'maxConn
 
 /** Provides the PostgreSQL servers of live runs. */
 export interface PostgresHost {
-  /** `PostgreSQL 15.20`, with its location. */
+  /** The version and location, such as `PostgreSQL 15.20` with its location. */
   readonly about: string
-  /** Why its servers do not allow that; null if they do. */
+  /** Why the servers do not allow that; null if they do. */
   refuses(power: Power): string | null
-  /** Starts a new server for a run. @throws LiveProblem */
+  /**
+   * Starts a new server for a run.
+   * @throws LiveProblem
+   */
   start(settings: PostgresSettings): Promise<PostgresMachine>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** PostgreSQL in a live run: one real server, and what its tables show of effects and losses. */
+/** PostgreSQL in a live run: one real server, and the effects and losses that its tables show. */
 import type { Fact, HistoryEvent } from '../../contract/api/history.ts'
 import type { Plan } from '../../contract/api/plan.ts'
 import type { StoreAddresses } from '../../contract/api/store.ts'
@@ -18,15 +18,17 @@ import { PostgresSessions } from './sessions.ts'
 export interface SiteSetting {
   readonly plan: Plan
   readonly recorder: Pick<LiveRecorder, 'events' | 'fact' | 'insert' | 'retract'>
-  /** The sink is of the kind `transactional`. */
+  /** True if the sink is `transactional`. */
   readonly hasEffects: boolean
-  /** The server and all connections to it are gone. */
+  /** Called when the server and all connections to it are gone. */
   readonly stopped: () => void
-  /** The run follows a schedule and its time, so effects are recorded when they commit. */
+  /**
+   * True if the run follows a schedule and its time, so that effects are recorded when they commit.
+   */
   readonly followsSchedule: boolean
-  /** Microseconds on a clock that never steps. */
+  /** Returns microseconds by a clock that never steps. */
   readonly nowUs: () => number
-  /** Microseconds since the start of the plan's time. */
+  /** Returns microseconds since the start of the plan's time. */
   readonly planUs: () => number
 }
 
@@ -34,7 +36,7 @@ export class PostgresSite implements LiveSite {
   readonly port: PostgresStore
   readonly sessions: PostgresSessions
   readonly #server: LivePostgres
-  /** The rows that clients could see when it was killed. */
+  /** The rows that clients could see when the server was killed. */
   #seen: readonly SeenRow[] = []
   #opened: ClockReading | null = null
 
@@ -76,10 +78,7 @@ export class PostgresSite implements LiveSite {
 
   async look(): Promise<void> {
     if (this.#server.up && !(await this.machine.isAlive()) && this.#server.up)
-      throw new LiveProblem(
-        'the PostgreSQL server',
-        'it ended in the middle of the run; see whether the machine has memory left',
-      )
+      throw new LiveProblem('the PostgreSQL server', 'it ended during the run; check the free memory of the machine')
   }
 
   committed(requests: readonly number[]): void {
@@ -90,7 +89,10 @@ export class PostgresSite implements LiveSite {
       recorder.fact(this.#effectOf({ key: sent.key, payload: sent.fingerprint }, sent))
   }
 
-  /** Restarts a dead server, because only the server itself knows what is durable. */
+  /**
+   * Adds effects and losses to the history. A dead server is restarted first, because only the
+   * server itself knows what is durable.
+   */
   async conclude(): Promise<string | null> {
     const { hasEffects, followsSchedule, nowUs, planUs } = this.setting
     const opened = this.#opened
@@ -108,14 +110,15 @@ export class PostgresSite implements LiveSite {
       recorder.events.flatMap((event) => (event.type === 'effect-sent' ? [[effectIdOf(event.requestId), event]] : [])),
     )
     const strange = rows.find((row) => !isHandedOut(row, sent.get(row.effectId)))
-    if (strange !== undefined) return `a row of ${effectsTable} was not handed out so: ${strange.effectId}`
+    if (strange !== undefined) return `a row of ${effectsTable} that the sink did not create: ${strange.effectId}`
     const reported = new Set(recorder.events.filter(isApplied).map(({ requestId }) => effectIdOf(requestId)))
     recorder.insert(
       rows
         .filter(({ effectId }) => !reported.has(effectId))
         .map((row) => {
           const after = sent.get(row.effectId)!
-          // No process learned of the commit. In a schedule's time, only its predecessor is known.
+          // No process learned of this commit. In a schedule's time, only the event before it is
+          // known.
           const atUs = followsSchedule ? after.atUs : onRunClock(row.atUs, opened, last) - begunUs
           return { atUs, fact: this.#effectOf(row, after), after }
         }),
@@ -143,7 +146,7 @@ export class PostgresSite implements LiveSite {
     return committedEffect(process, requestId, receipt, results === undefined ? undefined : givenFor(results, receipt))
   }
 
-  /** Reports commits that were confirmed but that the disk has lost. */
+  /** Reports commits that were confirmed but are missing on the disk. */
   async #reportLost(): Promise<void> {
     const seen = this.#seen
     this.#seen = []

@@ -7,11 +7,13 @@ import type { LivePostgres } from './live-postgres.ts'
 type Degradation = 'down' | 'frozen'
 
 interface StoreEvents {
-  /** It is about to be killed. Its state now is the state that clients know. */
+  /**
+   * Called when the server is about to be killed. Its present state is the one that clients know.
+   */
   dying(): Promise<void>
-  /** It is gone, with all of its sessions. */
+  /** Called when the server is gone, with all of its sessions. */
   stopped(): void
-  /** It is back, with the data that it kept. */
+  /** Called when the server is up again, with the data that it kept. */
   returned(): Promise<void>
 }
 
@@ -59,7 +61,10 @@ export class PostgresStore implements StorePort {
     return true
   }
 
-  /** Nothing else can be done to the server until it heals, so it keeps its turn. */
+  /**
+   * Freezes the server. The fault keeps its turn, because nothing else can be done to the server
+   * until it heals.
+   */
   async #freeze(): Promise<boolean> {
     const { server } = this
     if (!server.up || server.frozen) return false
@@ -74,7 +79,7 @@ export class PostgresStore implements StorePort {
     return this.#turns.end('frozen')
   }
 
-  /** The limit stays if the server dies meanwhile. */
+  /** Sets or removes the limit of connections. The limit stays if the server dies meanwhile. */
   async #exhaust(on: boolean): Promise<boolean> {
     const { server } = this
     if (on && (!server.up || this.#exhausted)) return false

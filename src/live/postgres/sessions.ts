@@ -1,6 +1,6 @@
 /**
- * Sessions of a real PostgreSQL server, read from its system views. A session is identified by its
- * client's port on the server's machine.
+ * Reads the state of sessions of a real PostgreSQL server from its system views. A session is
+ * identified by its client's port on the server's machine.
  */
 import type { LivePostgres } from './live-postgres.ts'
 
@@ -10,12 +10,12 @@ const againMs = 3
 export class PostgresSessions {
   constructor(private readonly server: LivePostgres) {}
 
-  /** Whether it answers queries. */
+  /** True if the server answers queries. */
   get answers(): boolean {
     return this.server.up && !this.server.frozen
   }
 
-  /** True if the session waits for another one: for its row, its transaction or its lock. */
+  /** True if the session waits for another one that holds a row, a transaction or a lock. */
   #waits(port: number): Promise<boolean> {
     return this.#isThere(port, 'cardinality(pg_blocking_pids(pid)) > 0')
   }
@@ -47,7 +47,7 @@ export class PostgresSessions {
   }
 
   /**
-   * Whether such a session exists and meets the condition. A server that dies meanwhile has no
+   * True if such a session exists and meets the condition. A server that dies meanwhile has no
    * sessions.
    */
   async #isThere(port: number, condition: string): Promise<boolean> {

@@ -4,7 +4,10 @@ import type { LinkProxy } from '../proxy/link-proxy.ts'
 import { LoopbackProxy } from '../proxy/loopback-proxy.ts'
 import type { PostgresHost } from './postgres-machine.ts'
 
-/** For layers that ask for no Redis. `where`: `local`. */
+/**
+ * An environment for layers that do not request Redis. `where`: the place of the servers, such as
+ * `local`.
+ */
 export function withoutRedis(where: string, proxy: LinkProxy): LiveEnvironment {
   return {
     about: `${where}: ${proxy.about}`,
@@ -22,7 +25,7 @@ export function withoutRedis(where: string, proxy: LinkProxy): LiveEnvironment {
 
 const noServers: Servers = { machine: null, close: async () => {} }
 
-/** Refuses all faults of PostgreSQL. */
+/** An environment that refuses all faults of PostgreSQL. */
 export function withoutPostgres(base: LiveEnvironment): LiveEnvironment {
   return {
     ...base,

@@ -7,17 +7,20 @@ export interface Address {
 }
 
 export interface LinkProxy {
-  /** `Toxiproxy 2.12.0`, for the first line of a command's output. */
+  /** The name and version for the first line of a command's output: `Toxiproxy 2.12.0`. */
   readonly about: string
-  /** `name` is unique among open links. @throws LiveProblem if a Toxiproxy refuses it */
+  /**
+   * Opens a link. `name`: unique among open links.
+   * @throws LiveProblem if a Toxiproxy refuses it
+   */
   openLink(name: string, to: Address): Promise<ProxiedLink>
   /**
-   * Whether its links can treat open connections differently from later ones:
+   * True if links can treat open connections differently from later ones:
    * `ProxiedLink.connections`.
    */
   readonly forgets: boolean
-  /** Whether it still forwards data. */
+  /** Resolves to true if the proxy still forwards data. */
   isAlive(): Promise<boolean>
-  /** Also closes open links if the proxy is ours. */
+  /** Closes the proxy. If the harness started it, open links are closed, too. */
   close(): Promise<void>
 }

@@ -1,4 +1,6 @@
-/** A consumer's connection and the matching one to the node, with a stream in each direction. */
+/**
+ * A consumer's connection and the matching connection to the node, with a stream in each direction.
+ */
 import net, { type Socket } from 'node:net'
 import type { FlowDirection } from '../../run/actions.ts'
 import { directions } from '../host/link.ts'
@@ -7,7 +9,7 @@ import type { Address } from './link-proxy.ts'
 import { type Conditions, LoopbackStream } from './loopback-stream.ts'
 import type { ProxiedConnection } from './proxied-link.ts'
 
-/** Settles when the end of a connection may go on to the node. */
+/** Settles when the end of a connection may be forwarded to the node. */
 export type EndsAfter = (connection: ProxiedConnection) => Promise<void>
 
 export class LoopbackConnection implements ProxiedConnection {
@@ -24,7 +26,7 @@ export class LoopbackConnection implements ProxiedConnection {
   }
   readonly from: number
 
-  /** `client` is paused: nothing is read before the node has accepted the connection. */
+  /** `client`: paused, so that nothing is read before the node has accepted the connection. */
   constructor(
     client: Socket,
     to: Address,
@@ -47,7 +49,7 @@ export class LoopbackConnection implements ProxiedConnection {
     return this.#node.localPort ?? 0
   }
 
-  /** Call it after the conditions have changed. */
+  /** Must be called after the conditions have changed. */
   passOn(): void {
     for (const stream of this.#streams) stream.passOn()
   }
@@ -62,7 +64,7 @@ export class LoopbackConnection implements ProxiedConnection {
     }
   }
 
-  /** Also works before the node has accepted the connection. */
+  /** Loses everything in one direction, even before the node has accepted the connection. */
   forget(direction: FlowDirection): void {
     this.#forgotten.add(direction)
     this.#streams[directions.indexOf(direction)]?.forget()

@@ -14,10 +14,10 @@ import type { ProxiedConnection, ProxiedLink } from './proxied-link.ts'
 /**
  * Fault model: a blocked direction holds bytes, ends and resets, and delivers them in order once it
  * is free, as TCP retransmission would. An extra delay counts from the time the bytes were read, so
- * the delays of successive bytes do not add up. A reset is RST to both ends of whatever connection
- * sent the bytes. A forgotten connection swallows data and stays open. Not modelled: lost segments
- * and retransmission timers, bandwidth, and refused or delayed connection attempts. The listener
- * accepts a connection at once, even while a direction is blocked.
+ * the delays of successive bytes do not add up. A reset sends RST to both ends of the connection
+ * that carries the bytes. A forgotten connection swallows data and stays open. Not modelled: lost
+ * segments and retransmission timers, bandwidth, and refused or delayed connection attempts. The
+ * listener accepts a connection at once, even while a direction is blocked.
  */
 export class LoopbackLink implements ProxiedLink {
   port = 0

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 
 /** The conditions of one direction of a link. */
 export interface Conditions {
-  /** How many faults block it. */
+  /** The number of faults that block the direction. */
   blocks: number
-  /** How many faults swallow the next bytes and reset their connection. */
+  /** The number of faults that swallow the next bytes and reset their connection. */
   resets: number
-  /** The extra delay. */
+  /** The additional delay in milliseconds. */
   extraMs: number
 }
 
@@ -16,7 +16,7 @@ interface Parcel {
   readonly readAtMs: number
 }
 
-/** The limit of waiting bytes at which the sender is paused. */
+/** The number of waiting bytes at which the sender is paused. */
 const mostBytes = 1024 * 1024
 
 export class LoopbackStream {
@@ -33,7 +33,7 @@ export class LoopbackStream {
     private readonly destination: Socket,
     [conditions, own]: readonly [ofLink: Conditions, ofConnection: Pick<Conditions, 'resets'>],
     private readonly reset: () => void,
-    /** Settles when the end may pass; null if it always may. */
+    /** Settles when the end of the stream may pass; null if it always may. */
     private readonly mayEnd: (() => Promise<void>) | null,
   ) {
     this.#conditions = conditions

@@ -1,5 +1,6 @@
 /**
- * Opens the proxy before the servers: a running Toxiproxy, one from the path, or the built-in one.
+ * Opens the proxy in front of the servers: a running Toxiproxy, one from the path, or the built-in
+ * one.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,17 +14,18 @@ import { LoopbackProxy } from './loopback-proxy.ts'
 import { clientPackage, toxiproxyAt, toxiproxyVersion } from './toxiproxy.ts'
 
 /**
- * `wanted`: `builtin`, `toxiproxy` (from the path), or the URL of a running one; null for the best
- * available. @throws LiveProblem
+ * Opens the proxy. `wanted`: `builtin`, `toxiproxy` (from the path), or the URL of a running one;
+ * null for the best available.
+ * @throws LiveProblem
  */
 export async function openProxy(wanted: string | null, directory: RunDirectory): Promise<LinkProxy> {
   if (wanted !== null && /^https?:/.test(wanted)) return toxiproxyAt(wanted.replace(/\/$/, ''), `--proxy ${wanted}`)
   if (wanted === 'builtin') return new LoopbackProxy()
   const binary = onPath(serverName)
   if (binary === null && wanted === null) return new LoopbackProxy()
-  if (binary === null) throw new LiveProblem(serverName, 'it is not on the path; install it, or leave --proxy out')
+  if (binary === null) throw new LiveProblem(serverName, 'not on the path; install it, or remove --proxy')
   if (wanted === null && !(await hasClient()))
-    return new LoopbackProxy(`built-in proxy, as ${serverName} is there but the package toxiproxy-node-client is not`)
+    return new LoopbackProxy(`built-in proxy, because ${serverName} lacks the package toxiproxy-node-client`)
   return startToxiproxy(binary, directory)
 }
 
@@ -35,7 +37,7 @@ const hasClient = (): Promise<boolean> =>
     () => false,
   )
 
-/** Another program may take a free port first. */
+/** The number of attempts to start a server, because another program may take a free port first. */
 const attempts = 3
 
 async function startToxiproxy(binary: string, directory: RunDirectory): Promise<LinkProxy> {
@@ -50,7 +52,7 @@ async function startToxiproxy(binary: string, directory: RunDirectory): Promise<
     const until = performance.now() + patienceMs
     do {
       const answers = (await toxiproxyVersion(url)) !== null
-      // If it cannot serve, another program has answered.
+      // The server itself may have failed while another program answers at the port.
       why = whyNot(server.ended, log)
       if (answers && why === null) return await opened(url, binary, close)
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -74,7 +76,10 @@ async function opened(url: string, binary: string, close: () => Promise<void>): 
   }
 }
 
-/** @throws LiveProblem if the system does not execute it */
+/**
+ * Starts the program.
+ * @throws LiveProblem if the system does not execute it
+ */
 async function launch(binary: string, port: number, log: string, directory: RunDirectory) {
   const output = fs.openSync(log, 'w')
   try {
@@ -98,14 +103,17 @@ async function launch(binary: string, port: number, log: string, directory: RunD
   }
 }
 
-/** Why it will never answer. Toxiproxy 2.12.0 keeps running even if its port is taken. */
+/**
+ * Why the server will never answer; null if it may. Toxiproxy 2.12.0 keeps running even if its port
+ * is taken.
+ */
 function whyNot(ended: string | null, log: string): string | null {
   const said = fs.readFileSync(log, 'utf8').trimEnd()
   const taken = /listen tcp [^"\n]*address already in use/.exec(said)?.[0]
   return taken ?? (ended === null ? null : said.split('\n').at(-1)!.slice(0, 200) || ended)
 }
 
-/** The first executable one, as in a shell; otherwise the first one. */
+/** The first executable file of that name on the path, as in a shell; otherwise the first file. */
 function onPath(name: string): string | null {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '')
   const files = folders.map((folder) => path.join(folder, name)).filter(isFile)

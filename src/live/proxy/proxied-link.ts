@@ -1,14 +1,14 @@
-/** A link through a proxy: a separate listener on this machine, with one address behind it. */
+/** A link through a proxy: a separate listener on this machine that leads to one address. */
 import type { FlowDirection } from '../../run/actions.ts'
 import type { LiveLink } from '../host/link.ts'
 
 /** A connection through a link. */
 export interface ProxiedConnection {
-  /** The process's local port. */
+  /** The local port of the consumer's process. */
   readonly from: number
-  /** The proxy's local port of the connection to the node; 0 before the node has accepted it. */
+  /** The local port of the proxy's connection to the node; 0 before the node has accepted it. */
   readonly to: number
-  /** Like that of a link, but only for this connection. */
+  /** Like `resetNext` of a link, but only for this connection. */
   resetNext(direction: FlowDirection): Promise<() => Promise<void>>
   /**
    * Loses everything in that direction that is in flight or sent from now on, including an end or a
@@ -18,17 +18,20 @@ export interface ProxiedConnection {
 }
 
 export interface ProxiedLink extends LiveLink {
-  /** Its port on 127.0.0.1. */
+  /** The link's port on 127.0.0.1. */
   readonly port: number
   /**
    * Swallows the next bytes in that direction and resets their connection. Applies to each
    * connection until the returned function undoes it.
    */
   resetNext(direction: FlowDirection): Promise<() => Promise<void>>
-  /** The open connections. Absent if conditions apply to all connections, including later ones. */
+  /**
+   * The open connections. Absent if conditions apply to all connections of the link, including
+   * later ones.
+   */
   readonly connections?: readonly ProxiedConnection[]
   /**
-   * Holds the end of each connection back from the node until `until` settles. Absent if that is
+   * Holds back the end of each connection from the node until `until` settles. Absent if that is
    * impossible.
    */
   holdEnds?(until: (connection: ProxiedConnection) => Promise<void>): void
@@ -39,6 +42,6 @@ export interface ProxiedLink extends LiveLink {
    */
   disable(): Promise<void>
   enable(): Promise<void>
-  /** When it resolves, nothing listens and no connection is open. */
+  /** Closes the link. When this resolves, nothing listens and no connection is open. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** A link through Toxiproxy: latency toxics block and slow it, `reset_peer` resets it. */
+/** A link through Toxiproxy. Latency toxics block and slow it, and `reset_peer` resets it. */
 import type { Proxy as ToxicProxy } from 'toxiproxy-node-client'
 import type { FlowDirection } from '../../run/actions.ts'
 import { LiveProblem } from '../environment/problem.ts'
@@ -8,8 +8,8 @@ import type { ProxiedLink } from './proxied-link.ts'
 const streams = { 'to-node': 'upstream', 'to-process': 'downstream' } as const
 
 /**
- * Longer than any run. Data held back by a latency toxic pass when the toxic is removed, as with
- * TCP retransmission.
+ * A latency in milliseconds that is longer than any run. Data held back by a latency toxic pass
+ * when the toxic is removed, as with TCP retransmission.
  */
 const foreverMs = 100_000_000
 
@@ -52,8 +52,8 @@ export class ToxiproxyLink implements ProxiedLink {
   }
 
   /**
-   * A connection that was open before ends by FIN. Toxiproxy sends RST only on connections that
-   * begin with the toxic.
+   * Resets connections on their next bytes. A connection that was open before ends with FIN,
+   * because Toxiproxy sends RST only on connections that begin with the toxic.
    */
   async resetNext(direction: FlowDirection): Promise<() => Promise<void>> {
     if (this.#resets[direction]++ === 0)
@@ -87,7 +87,7 @@ export class ToxiproxyLink implements ProxiedLink {
 
   #inTurn(change: () => Promise<unknown>): Promise<unknown> {
     this.#changes = this.#changes.then(change).catch((error: Error) => {
-      throw new LiveProblem('the proxy', `it refuses a change of a link (${error.message})`)
+      throw new LiveProblem('the proxy', `it refused to change a link (${error.message})`)
     })
     return this.#changes
   }

@@ -5,23 +5,26 @@ import { ToxiproxyLink } from './toxiproxy-link.ts'
 
 interface ToxiproxyOptions {
   readonly about: string
-  /** The next link's listen address on this machine. Without it, any free loopback port. */
+  /**
+   * Returns the next link's listen address on this machine. Absent: links listen on any free
+   * loopback port.
+   */
   readonly listen?: () => string
-  /** Ends the proxy, if it is ours. */
+  /** Ends the proxy. Absent if the harness did not start it. */
   readonly close?: () => Promise<void>
 }
 
 export class Toxiproxy implements LinkProxy {
   readonly about: string
   /**
-   * A `timeout` toxic with timeout 0 loses bytes, but on all connections of a link, including later
-   * ones.
+   * Always false, because a `timeout` toxic with timeout 0 loses bytes on all connections of a
+   * link, including later ones.
    */
   readonly forgets = false
   readonly #listen: () => string
   readonly #close: () => Promise<void>
 
-  /** `url`: of its HTTP API, without a trailing slash. */
+  /** `url`: the URL of Toxiproxy's HTTP API, without a trailing slash. */
   constructor(
     readonly url: string,
     { about, listen, close }: ToxiproxyOptions,
@@ -35,7 +38,7 @@ export class Toxiproxy implements LinkProxy {
     const wanted = { name, listen: this.#listen(), upstream: `${host}:${port}`, enabled: true }
     const client = new (await clientPackage()).Toxiproxy(this.url)
     const proxy = await client.createProxy(wanted).catch((error: Error) => {
-      throw new LiveProblem('the proxy', `it does not take a listener (${error.message}); see whether it still runs`)
+      throw new LiveProblem('the proxy', `it refused a listener (${error.message}); check that it still runs`)
     })
     return new ToxiproxyLink(proxy)
   }
@@ -49,7 +52,7 @@ export class Toxiproxy implements LinkProxy {
   }
 }
 
-/** Users install it themselves, so it may be missing. */
+/** Loads the client, which may be missing because users install it themselves. */
 export const clientPackage = () => import('toxiproxy-node-client')
 
 /** The first version that has `reset_peer`. */
@@ -57,7 +60,7 @@ const oldest = '2.2.0'
 const orBuiltIn = 'or choose --proxy builtin'
 
 /**
- * The version of a running Toxiproxy that has all toxics which links use.
+ * The version of a running Toxiproxy that has all toxics that links use.
  * @throws LiveProblem, which names `culprit`
  */
 export async function usableVersion(url: string, culprit: string): Promise<string> {
@@ -71,7 +74,10 @@ export async function usableVersion(url: string, culprit: string): Promise<strin
   return version
 }
 
-/** A Toxiproxy that runs on this machine. @throws LiveProblem, which names `culprit` */
+/**
+ * Connects to a Toxiproxy that runs on this machine.
+ * @throws LiveProblem, which names `culprit`
+ */
 export async function toxiproxyAt(url: string, culprit: string, close?: () => Promise<void>): Promise<Toxiproxy> {
   await clientPackage()
   const version = await usableVersion(url, culprit)
@@ -79,11 +85,11 @@ export async function toxiproxyAt(url: string, culprit: string, close?: () => Pr
   if (await sharesLoopback(proxy, url)) return proxy
   throw new LiveProblem(
     culprit,
-    `its listeners are not on this machine's loopback; give its container the network of the host, ${orBuiltIn}`,
+    `its listeners are not on the loopback of this machine; use the host network, ${orBuiltIn}`,
   )
 }
 
-/** Whether it answers through one of its links. */
+/** True if the API of the Toxiproxy answers through one of the Toxiproxy's links. */
 async function sharesLoopback(proxy: Toxiproxy, url: string): Promise<boolean> {
   const { hostname: host, port } = new URL(url)
   const link = await proxy.openLink(`onceproof-${process.pid}-itself`, { host, port: Number(port || 80) })
@@ -94,16 +100,19 @@ async function sharesLoopback(proxy: Toxiproxy, url: string): Promise<boolean> {
   }
 }
 
-/** A build without a version reports `git`. */
+/** True if the version is older. A build without a version reports `git`, which counts as new. */
 function isOlder(version: string, than: string): boolean {
   if (version === 'git') return false
   return version.localeCompare(than, 'en', { numeric: true }) < 0
 }
 
-/** How long to wait for the version. */
+/** The maximum wait for the version. */
 const patienceMs = 3_000
 
-/** `2.9.0`, as text or JSON depending on the version, or `git`; null if no Toxiproxy answers. */
+/**
+ * The version, such as `2.9.0`, or `git`; null if no Toxiproxy answers. Toxiproxy returns it as
+ * text or JSON, depending on the version.
+ */
 export async function toxiproxyVersion(url: string): Promise<string | null> {
   try {
     const answer = await fetch(`${url}/version`, { signal: AbortSignal.timeout(patienceMs) })

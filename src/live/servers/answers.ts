@@ -4,7 +4,7 @@ import net from 'node:net'
 const timeoutMs = 5000
 const soonMs = 1000
 
-/** Null once a PING is answered; an error sentence on timeout. */
+/** Resolves to null once a PING is answered; on timeout, to a sentence with the error. */
 export async function answers(port: number): Promise<string | null> {
   const until = performance.now() + timeoutMs
   while (performance.now() < until) {
@@ -14,7 +14,7 @@ export async function answers(port: number): Promise<string | null> {
   return `it does not answer within ${timeoutMs} ms`
 }
 
-/** Whether a PING to a port of this machine is answered soon. */
+/** Resolves to true if a PING to a port of this machine is answered soon. */
 export function answersAt(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
@@ -24,7 +24,8 @@ export function answersAt(port: number): Promise<boolean> {
     })
     socket.setTimeout(soonMs, () => socket.destroy())
     socket.on('error', () => resolve(false))
-    // An engine may accept connections for a container's port before the server inside listens.
+    // A close counts as no answer: an engine may accept connections for a container's port before
+    // the server inside listens.
     socket.on('close', () => resolve(false))
   })
 }

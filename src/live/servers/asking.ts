@@ -5,7 +5,10 @@ import type { ServerMachine } from './live-server.ts'
 
 const longestMs = 15_000
 
-/** @throws LiveProblem on timeout */
+/**
+ * Polls until `look` returns true.
+ * @throws LiveProblem on timeout
+ */
 export async function eventually(
   look: () => Promise<boolean>,
   whose: string,
@@ -19,7 +22,7 @@ export async function eventually(
   throw new LiveProblem(whose, `${otherwise} within ${timeoutMs} ms; try again on an idle machine`)
 }
 
-/** False if the server does not answer. */
+/** Asks a server; false if it does not answer. */
 export async function asked(
   { host, port }: ServerMachine,
   question: (client: Redis) => Promise<boolean>,
@@ -36,7 +39,7 @@ export async function asked(
 }
 
 /**
- * Waits for all of them even if one fails, because a server that starts after the cleanup would
+ * Waits for all starts even if one fails. Otherwise a server that starts after the cleanup would
  * stay.
  */
 export async function allStarted<T>(starting: readonly Promise<T>[]): Promise<T[]> {

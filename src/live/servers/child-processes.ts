@@ -1,7 +1,7 @@
-/** Child processes of our processes. */
+/** Finds, signals and checks child processes. */
 import fs from 'node:fs'
 
-/** Their process ids, on a system with /proc. */
+/** The process ids of the children of a process, on a system with /proc. */
 export function childrenOf(parent: number): number[] {
   return fs
     .readdirSync('/proc')
@@ -10,19 +10,19 @@ export function childrenOf(parent: number): number[] {
     .filter((pid) => parentOf(pid) === parent)
 }
 
-/** Does nothing if the process is gone. */
+/** Sends a signal to a process. Does nothing if the process is gone. */
 export function signal(pid: number, what: NodeJS.Signals): void {
   try {
     process.kill(pid, what)
   } catch {}
 }
 
-/** False if it has ended, even as a zombie. */
+/** True if the process exists and is not a zombie. */
 export const runs = (pid: number): boolean => !['Z', 'X', undefined].includes(statOf(pid)[0])
 
 /**
  * Resolves once the process is stopped or gone, so that it starts no more processes. A stop signal
- * does not act immediately.
+ * does not take effect immediately.
  */
 export async function stands(pid: number): Promise<void> {
   while (runs(pid) && statOf(pid)[0] !== 'T') await new Promise((resolve) => setTimeout(resolve, 1))

@@ -1,6 +1,7 @@
 /**
- * The PostgreSQL of `--with compose`, that of docker-compose.yml, behind links of its Toxiproxy. It
- * is a test server: each run creates a role and a database there, and may change that role.
+ * The PostgreSQL of `--with compose`, which docker-compose.yml starts, behind links of its
+ * Toxiproxy. It is a test server: each run creates a role and a database there, and may change that
+ * role.
  */
 import type { Client } from 'pg'
 import { LiveProblem } from '../environment/problem.ts'
@@ -10,11 +11,14 @@ import { isUp, notUp } from './compose.ts'
 import { listens } from './listens.ts'
 import type { Power } from './live-server.ts'
 
-/** As in docker-compose.yml. */
+/** The addresses are those of docker-compose.yml. */
 const server = { host: '127.0.0.1', port: 22021 }
 const operator = { user: 'postgres', password: '', database: 'postgres' }
 
-/** @throws LiveProblem if it is not up */
+/**
+ * Opens the server.
+ * @throws LiveProblem if it is not up
+ */
 export async function openComposePostgres(): Promise<PostgresHost> {
   await isUp('postgres')
   const version = await asOperator(async (client) => {
@@ -34,14 +38,14 @@ export async function openComposePostgres(): Promise<PostgresHost> {
 
 function refuses(power: Power): string | null {
   if (power === 'clock') return 'a container has the clock of its machine'
-  if (power === 'restart') return 'a server of docker-compose.yml is not ended by runs'
-  if (power === 'freeze') return 'a server of docker-compose.yml is not stopped by runs'
+  if (power === 'restart') return 'runs cannot restart a server of docker-compose.yml'
+  if (power === 'freeze') return 'runs cannot stop a server of docker-compose.yml'
   return null
 }
 
 function machineOf(name: string): PostgresMachine {
   const notOurs = (what: string) => (): never => {
-    throw new Error(`a server of docker-compose.yml is not ours to ${what}`)
+    throw new Error(`a server of docker-compose.yml does not support ${what}`)
   }
   return {
     ...{ ...server, operator, makes: true },
@@ -54,7 +58,7 @@ function machineOf(name: string): PostgresMachine {
   }
 }
 
-/** Also ends the sessions in it. */
+/** Removes a database, and ends the sessions in it. */
 async function removed(name: string): Promise<void> {
   try {
     await asOperator(async (client) => {
@@ -64,7 +68,7 @@ async function removed(name: string): Promise<void> {
   } catch (error) {
     throw new LiveProblem(
       '--with compose',
-      `the database and the role ${name} may be left on its PostgreSQL; drop them when it is back (${(error as Error).message})`,
+      `the database and the role ${name} may remain on its PostgreSQL; drop them when it is back (${(error as Error).message})`,
     )
   }
 }

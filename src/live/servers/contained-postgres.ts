@@ -14,12 +14,15 @@ import type { Containers } from './containers.ts'
 import { serverSettings } from './postgres-settings.ts'
 import { takesClients } from './takes-clients.ts'
 
-/** Environment of the public image. Only this machine reaches the port. */
+/**
+ * The environment of the public image. No password is needed, because only this machine reaches the
+ * port.
+ */
 const environment = { POSTGRES_HOST_AUTH_METHOD: 'trust', POSTGRES_INITDB_ARGS: '-N --locale=C -E UTF8' }
 
 /**
- * The image prints it first for a temporary server without TCP, which creates the database. A test
- * connection detects the final server.
+ * The server prints this line when it is ready. The image prints the line first for a temporary
+ * server without TCP, which creates the database. A test connection detects the final server.
  */
 const isStarting = 'ready to accept connections'
 
@@ -31,7 +34,7 @@ class ContainedPostgres extends ContainedServer implements PostgresMachine {
   readonly operator = { user: 'postgres', password: '', database: 'postgres' }
   readonly login = { user: 'app', password: 'app', database: 'app' }
   readonly makes = true
-  /** A session that can kill all processes. */
+  /** A session of the harness that can kill all processes in the container. */
   #inside: Client | null = null
 
   constructor(
@@ -47,7 +50,11 @@ class ContainedPostgres extends ContainedServer implements PostgresMachine {
     return takesClients(this, this.operator)
   }
 
-  /** Resolves when it accepts clients and our session is open. @throws LiveProblem */
+  /**
+   * Starts the container. Resolves when the server accepts clients and the harness's session is
+   * open.
+   * @throws LiveProblem
+   */
   override async start(): Promise<void> {
     await super.start()
     await this.enter()
@@ -59,9 +66,10 @@ class ContainedPostgres extends ContainedServer implements PostgresMachine {
   }
 
   /**
-   * Kills all processes from inside. The engine is slower, so sessions would answer more, and it
-   * kills the postmaster first, so sessions would notify their clients. A kill from inside spares
-   * the container's first process. The engine ends it, or it ends when it finds itself alone.
+   * Kills all processes from inside of the container. The engine is slower, so sessions would
+   * answer more requests, and it kills the postmaster first, so sessions would notify their
+   * clients. A kill from inside does not reach the container's first process. The engine ends that
+   * process, unless it ends by itself because all others are gone.
    */
   protected override async end(): Promise<void> {
     await this.#inside!.query("COPY (SELECT) TO PROGRAM 'kill -9 -1'").catch(() => {})
@@ -73,14 +81,18 @@ class ContainedPostgres extends ContainedServer implements PostgresMachine {
   }
 }
 
-/** @throws LiveProblem if the image is not available, or is not one of PostgreSQL */
+/**
+ * Opens the host.
+ * @throws LiveProblem if the image is not available, or is not an image of PostgreSQL
+ */
 export async function openContainedPostgres(
   containers: Containers,
   network: ContainerNetwork,
   image: string,
 ): Promise<PostgresHost> {
   const start = (settings: PostgresSettings) => launch(containers, network, image, settings)
-  // The first container verifies the image.
+  // The first container verifies the image. The first run uses it if its settings are the usual
+  // ones.
   let spare: ContainedPostgres | null = await start(usualSettings)
   return {
     about: `${image} (${await serverIn(spare.container, image)})`,
@@ -89,7 +101,7 @@ export async function openContainedPostgres(
       const ready = spare
       spare = null
       if (ready !== null && isUsual(settings)) return ready
-      // It occupies the port.
+      // The spare container is removed, because it occupies the port.
       await ready?.close()
       return start(settings)
     },
@@ -121,6 +133,6 @@ async function serverIn(container: StartedTestContainer, image: string): Promise
   const { output } = await container.exec(['postgres', '--version'])
   const version = /\(PostgreSQL\) (\S+)/.exec(output)?.[1]
   if (version === undefined)
-    throw new LiveProblem(`image ${image}`, 'there is no PostgreSQL in it; name another with --postgres-image')
+    throw new LiveProblem(`image ${image}`, 'it has no PostgreSQL; give another with --postgres-image')
   return `PostgreSQL ${version}`
 }

@@ -9,7 +9,10 @@ export class ContainedRedis extends ContainedServer implements ServerMachine {
   protected readonly what = 'Redis'
   readonly access = {}
 
-  /** @throws LiveProblem */
+  /**
+   * Starts a container.
+   * @throws LiveProblem
+   */
   static async launch(
     containers: Containers,
     network: ContainerNetwork,
@@ -33,10 +36,10 @@ export class ContainedRedis extends ContainedServer implements ServerMachine {
   }
 }
 
-/** The last line that a server prints at its start. */
+/** The last line that a server prints when it starts. */
 export const isReady = 'Ready to accept connections'
 
-/** A server without persistence that is reachable from outside of its container. */
+/** The command for a server without persistence that is reachable from outside of its container. */
 export const serverCommand = (port: number, more: readonly string[] = []): string[] => [
   ...['redis-server', '--bind', '0.0.0.0', '--protected-mode', 'no', '--port', `${port}`],
   ...['--save', '', '--appendonly', 'no', ...more],

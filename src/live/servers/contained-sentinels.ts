@@ -1,6 +1,6 @@
 /**
- * Servers and Sentinels of a failover in containers. Each server is behind a proxy of the Toxiproxy
- * whose network they share.
+ * The servers and Sentinels of a failover in containers. Each server is behind a proxy of the
+ * Toxiproxy whose network the containers share.
  */
 import type { ProxiedLink } from '../proxy/proxied-link.ts'
 import { ContainedRedis, isReady, serverCommand } from './contained-redis.ts'
@@ -8,7 +8,10 @@ import type { ContainerNetwork } from './container-network.ts'
 import type { Containers } from './containers.ts'
 import type { SentinelSite } from './sentinel-deployment.ts'
 
-/** Writes its arguments into the file that the Sentinel rewrites. */
+/**
+ * Writes its arguments into a configuration file, which the Sentinel rewrites, and starts the
+ * Sentinel.
+ */
 const script = 'printf "%s\\n" "$@" > /tmp/sentinel.conf && exec redis-server /tmp/sentinel.conf --sentinel'
 
 export function containedSentinels(containers: Containers, network: ContainerNetwork, image: string): SentinelSite {

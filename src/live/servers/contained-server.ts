@@ -13,7 +13,7 @@ export interface ContainerHandle {
 
 export abstract class ContainedServer {
   readonly host = '127.0.0.1'
-  /** `Redis`. */
+  /** The name of the kind of server, such as `Redis`. */
   protected abstract readonly what: string
   #runs = true
 
@@ -23,10 +23,10 @@ export abstract class ContainedServer {
     readonly port: number,
   ) {}
 
-  /** Null once it answers; an error sentence on timeout. */
+  /** Resolves to null once the server answers; on timeout, to a sentence with the error. */
   protected abstract answers(): Promise<string | null>
 
-  /** True once it was asked to end, because its end is then expected. */
+  /** Resolves to true after the server was asked to end, because its end is then expected. */
   async isAlive(): Promise<boolean> {
     return this.#runs
       ? this.handle.inspect().then(
@@ -42,17 +42,23 @@ export abstract class ContainedServer {
     if (ran) await this.end()
   }
 
-  /** SIGKILL to the container's first process. The kernel then kills all others in it. */
+  /**
+   * Sends SIGKILL to the container's first process. The kernel then kills all other processes in
+   * the container.
+   */
   protected async end(): Promise<void> {
     try {
       await this.handle.kill()
     } catch (error) {
-      // It ended by itself meanwhile.
+      // The error is ignored if the container ended by itself meanwhile.
       if ((await this.handle.inspect()).State.Running) throw error
     }
   }
 
-  /** Resolves when it answers. @throws LiveProblem */
+  /**
+   * Starts the container. Resolves when the server answers.
+   * @throws LiveProblem
+   */
   async start(): Promise<void> {
     await this.handle.start()
     this.#runs = true
@@ -60,7 +66,7 @@ export abstract class ContainedServer {
     if (problem !== null) throw new LiveProblem(`a container of ${this.what}`, `it does not start again: ${problem}`)
   }
 
-  /** Freezes or resumes all processes in it. */
+  /** Freezes or resumes all processes in the container. */
   async freeze(on: boolean): Promise<void> {
     await (on ? this.handle.pause() : this.handle.unpause())
   }

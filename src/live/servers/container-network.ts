@@ -1,8 +1,8 @@
 /**
- * The network that all containers of a command share, as in docker-compose.yml: that of the
- * Toxiproxy container, or of an idle one if the proxies are built in. Each of its ports has the
- * same number on this machine, so `127.0.0.1` with a port is the same server for clients here, for
- * other servers and for Sentinels.
+ * The network that all containers of a command share, as in docker-compose.yml: the network of the
+ * Toxiproxy container, or that of an idle container if the proxies are built in. Each port of the
+ * network has the same number on this machine, so `127.0.0.1` with a port is the same server for
+ * clients on this machine, for other servers and for Sentinels.
  */
 
 import { freePort } from 'test-servers'
@@ -17,22 +17,26 @@ export interface ContainerNetwork {
   readonly redisPort: number
   readonly postgresPort: number
   /**
-   * The next port of the network. A run takes fewer ports than there are, and frees all of them at
-   * its end.
+   * Returns the next port of the network. A run uses fewer ports than there are, and frees all of
+   * them at its end.
    */
   port(): number
-  /** Toxiproxy; null if the network has none. */
+  /** The Toxiproxy; null if the network has none. */
   readonly proxy: LinkProxy | null
 }
 
 /**
- * A run with Sentinels needs three servers, a proxy for each, three Sentinels, and three listeners
- * for each consumer.
+ * The number of ports. A run with Sentinels needs three servers, a proxy for each, three Sentinels,
+ * and three listeners for each consumer.
  */
 const ports = 24
 const apiPort = 8474
 
-/** `image`: that of Toxiproxy, or one with a shell for the idle container. @throws LiveProblem */
+/**
+ * Opens the network. `image`: the image of Toxiproxy, or an image with a shell for the idle
+ * container.
+ * @throws LiveProblem
+ */
 export async function openNetwork(
   containers: Containers,
   { image, option }: Pick<ContainerWish, 'image' | 'option'>,

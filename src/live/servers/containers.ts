@@ -1,6 +1,6 @@
 /**
- * The containers of one command, started by testcontainers and removed at its end. Their ports are
- * published on loopback only.
+ * The containers of one command, which testcontainers starts. They are removed at the end of the
+ * command. Their ports are published on loopback only.
  */
 import { execFileSync } from 'node:child_process'
 import type { StartedTestContainer } from 'testcontainers'
@@ -16,13 +16,13 @@ export interface ContainerWish {
   readonly option: '--redis-image' | '--postgres-image' | '--toxiproxy-image'
   readonly command: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** The same numbers inside and outside. */
+  /** The published ports: `inside` of the container, and `here` on this machine. */
   readonly ports?: readonly { readonly inside: number; readonly here: number }[]
-  /** The container whose network it shares. Absent: a separate network. */
+  /** The container whose network the new container shares. Absent: a separate network. */
   readonly networkOf?: StartedTestContainer
   /**
-   * How to detect that it is ready: a line that it prints, or a path that it answers on its first
-   * port.
+   * How to detect that the container is ready: a line that it prints, or a path that it answers on
+   * its first port.
    */
   readonly until: { readonly prints: string } | { readonly answers: string }
 }
@@ -39,7 +39,10 @@ export class Containers {
     this.#forget = directory.atExit(() => removeAll(directory.folder))
   }
 
-  /** @throws LiveProblem */
+  /**
+   * Starts a container.
+   * @throws LiveProblem
+   */
   async start(wish: ContainerWish): Promise<StartedTestContainer> {
     const { ports = [], environment = {}, networkOf, until } = wish
     const { Wait } = this.docker
@@ -64,7 +67,7 @@ export class Containers {
     }
   }
 
-  /** testcontainers does not remove a container that never got ready. */
+  /** Removes a container that never got ready, because testcontainers does not. */
   async #removeHalfStarted(): Promise<void> {
     const { dockerode } = (await this.docker.getContainerRuntimeClient()).container
     const known = new Set(this.#started.map((container) => container.getId()))
@@ -73,7 +76,7 @@ export class Containers {
       if (!known.has(Id)) await dockerode.getContainer(Id).remove({ force: true, v: true })
   }
 
-  /** The engine's operations on it. */
+  /** The engine's operations on the container. */
   async handleOf(container: StartedTestContainer): Promise<ContainerHandle> {
     const { dockerode } = (await this.docker.getContainerRuntimeClient()).container
     return dockerode.getContainer(container.getId())
@@ -86,7 +89,10 @@ export class Containers {
     await container.stop({ remove: true, removeVolumes: true, timeout: 0 })
   }
 
-  /** In reverse order: a container that uses a network is removed before the network. */
+  /**
+   * Removes the containers in reverse order, so that a container that uses a network is removed
+   * before the network.
+   */
   async close(): Promise<void> {
     for (const container of [...this.#started].reverse()) await this.remove(container)
     this.#forget()
@@ -94,8 +100,8 @@ export class Containers {
 }
 
 /**
- * Uses the `docker` program, because this process is exiting. Also removes containers that were
- * just being created.
+ * Removes all containers of a folder by the `docker` program, because this process is exiting.
+ * Containers that are being created are included.
  */
 function removeAll(folder: string): void {
   try {
@@ -103,11 +109,15 @@ function removeAll(folder: string): void {
     const ids = found.toString().trim()
     if (ids !== '') execFileSync('docker', ['rm', '-f', '-v', ...ids.split('\n')], { stdio: 'ignore' })
   } catch {
-    // Without that program, they cannot be removed here. The rest of the cleanup goes on.
+    // Without that program, the containers cannot be removed here. The rest of the cleanup
+    // continues.
   }
 }
 
-/** A server without a password must not be reachable from other machines. */
+/**
+ * Publishes ports on loopback only, because other machines must not reach a server without a
+ * password.
+ */
 function onLoopback({ GenericContainer }: Testcontainers) {
   return class extends GenericContainer {
     keepToLoopback(): this {
@@ -123,11 +133,11 @@ function problemWith({ image, option }: ContainerWish, error: unknown): LiveProb
   if (/ryuk/i.test(text))
     return new LiveProblem(
       'the image of testcontainers-ryuk',
-      'it cannot be pulled; set TESTCONTAINERS_RYUK_DISABLED=true, containers are removed without it',
+      'it cannot be pulled; set TESTCONTAINERS_RYUK_DISABLED=true (containers are removed anyway)',
     )
   const also = option === '--toxiproxy-image' ? ', or choose --proxy builtin' : ', or choose --with local'
   return new LiveProblem(
     `image ${image}`,
-    `no container starts from it (${text.trim()}); name another with ${option}${also}`,
+    `no container starts from it (${text.trim()}); give another with ${option}${also}`,
   )
 }

@@ -25,17 +25,20 @@ export interface DockerWish {
   readonly redisImage: string
   readonly postgresImage: string
   readonly toxiproxyImage: string
-  /** Toxiproxy also runs in a container. */
+  /** True if Toxiproxy also runs in a container. */
   readonly contained: boolean
 }
 
-/** The servers that some layer asks for. */
+/** The servers that some layer requests. */
 interface DockerServers {
   readonly environment: LiveEnvironment
   readonly postgres: PostgresHost | null
 }
 
-/** @throws LiveProblem if there is no engine, or if an image is not available */
+/**
+ * Opens the environment.
+ * @throws LiveProblem if there is no engine, or if an image is not available
+ */
 export async function openDocker(
   directory: RunDirectory,
   { redisImage, postgresImage, toxiproxyImage, contained }: DockerWish,
@@ -73,7 +76,7 @@ async function openRedis(
 ): Promise<Omit<LiveEnvironment, 'sinkProxy' | 'endsInTurn' | 'close'>> {
   const { redisPort } = network
   const start = () => ContainedRedis.launch(containers, network, image, redisPort, serverCommand(redisPort), isReady)
-  // The first container verifies the image.
+  // The first container verifies the image. The first run on a single server uses it.
   let spare: ContainedRedis | null = await start()
   return {
     about: `docker: ${image} (${await serverIn(spare.container, image)}), ${proxy.about}`,
@@ -96,8 +99,7 @@ async function openRedis(
 
 function refusal(power: Power, contained: boolean): string | null {
   if (power === 'clock') return 'a container has the clock of its machine'
-  if (power === 'cut-off' && !contained)
-    return 'with --proxy builtin, servers in containers reach each other without a proxy'
+  if (power === 'cut-off' && !contained) return 'with --proxy builtin, servers in containers connect without a proxy'
   return null
 }
 
@@ -120,7 +122,7 @@ async function engine(): Promise<Testcontainers> {
   if (!['localhost', '127.0.0.1', '::1'].includes(host))
     throw new LiveProblem(
       '--with docker',
-      `the engine is at ${host}, and ports of its containers are taken on its own loopback; use an engine of this machine`,
+      `the engine is at ${host}, where its ports are unreachable; use an engine of this machine`,
     )
   return docker
 }
@@ -129,6 +131,6 @@ async function serverIn(container: StartedTestContainer, image: string): Promise
   const { output } = await container.exec(['redis-server', '--version'])
   const server = identityOfProgram(output)
   if (server === null)
-    throw new LiveProblem(`image ${image}`, 'there is no redis-server in it; name another with --redis-image')
+    throw new LiveProblem(`image ${image}`, 'it has no redis-server; give another with --redis-image')
   return server
 }

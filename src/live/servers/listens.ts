@@ -1,8 +1,11 @@
-/** Checks that a server listens. For a server that is not ours, this is the only sign of life. */
+/**
+ * Checks that a server listens. For a server that the harness did not start, this is the only sign
+ * that it runs.
+ */
 import net from 'node:net'
 import type { Address } from '../proxy/link-proxy.ts'
 
-/** How long it may take to accept a connection. */
+/** The time that the server may take to accept a connection. */
 const timeoutMs = 3_000
 
 export function listens({ host, port }: Address): Promise<boolean> {

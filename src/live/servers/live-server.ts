@@ -1,5 +1,5 @@
 /**
- * The harness's direct access to one Redis server of a live run, not through the proxies of
+ * The harness's direct access to one Redis server of a live run, which does not use the proxies of
  * consumers.
  */
 import { Redis, type RedisOptions } from 'ioredis'
@@ -9,13 +9,13 @@ import { Turns } from './turns.ts'
 /** An operation on a server that faults need. */
 export type Power = 'restart' | 'freeze' | 'flush' | 'configure' | 'clock' | 'cut-off'
 
-/** Controls a server; how depends on where it runs. */
+/** Controls a server. Implementations differ by where the server runs. */
 export interface ServerMachine {
   readonly host: string
   readonly port: number
-  /** More options for clients: password, TLS, database. */
+  /** Further options for clients: password, TLS, database. */
   readonly access: Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'>
-  /** False once it ended without being asked to. */
+  /** Resolves to false if the server ended without being asked to. */
   isAlive(): Promise<boolean>
   kill(): Promise<void>
   start(): Promise<void>
@@ -23,9 +23,9 @@ export interface ServerMachine {
 }
 
 const settingDegradations = ['evicts', 'out of memory', 'full'] as const
-/** Degradations by settings of the server. */
+/** Degradations that are caused by settings of the server. */
 export type SettingDegradation = (typeof settingDegradations)[number]
-/** Degradations of a server. Only one fault at a time can cause each. */
+/** Degradations of a server. Each can be caused by only one fault at a time. */
 export type ServerDegradation = SettingDegradation | 'busy' | 'frozen'
 
 const isSetting = (degradation: ServerDegradation): degradation is SettingDegradation =>
@@ -40,21 +40,21 @@ export class LiveServer {
   #client: Redis
   #subscriber: Redis | null = null
   #closed = false
-  /** The evidence of its last freeze. */
+  /** The evidence of the server's last freeze. */
   standstill = new Standstill('Redis')
 
   constructor(
     readonly machine: ServerMachine,
-    /** Why it does not allow that; null if it does. */
+    /** Why the server does not allow that; null if it does. */
     readonly refuses: (power: Power) => string | null,
-    /** The pattern of this run's keys; `*` on a server of ours. */
+    /** The pattern of this run's keys; `*` on a server that the harness started. */
     private readonly keyPattern: string,
     private readonly expired: (key: string) => void,
   ) {
     this.#client = this.#connect()
   }
 
-  /** False if it already has that degradation. */
+  /** Notes a degradation. Returns false if the server already has it. */
   enter(degradation: ServerDegradation): boolean {
     if (this.#degradations.has(degradation)) return false
     this.#degradations.add(degradation)
@@ -66,8 +66,9 @@ export class LiveServer {
   }
 
   /**
-   * Serializes operations on the server. An operation that makes it unavailable (dead, frozen,
-   * busy) keeps its turn until it has healed. Resolves to a function that ends the turn.
+   * Waits for the turn of an operation on the server. Resolves to a function that ends the turn. An
+   * operation that makes the server unavailable (dead, frozen, busy) keeps its turn until it has
+   * healed.
    */
   turn(): Promise<() => void> {
     return this.#turns.next()
@@ -78,8 +79,8 @@ export class LiveServer {
   }
 
   /**
-   * Keeps it busy with an endless script, until `release`. False if it accepts no connection for
-   * the script.
+   * Keeps the server busy with an endless script, until `release`. Returns false if the server
+   * accepts no connection for the script.
    */
   async occupy(): Promise<boolean> {
     await this.set('lua-time-limit', '1')
@@ -126,7 +127,7 @@ export class LiveServer {
     return { keys: keys.length, withoutExpiry: keys.filter((_, at) => left[at] === -1) }
   }
 
-  /** Reports expired keys as Redis does: when it deletes them. */
+  /** Reports expired keys. Redis reports a key when it deletes it. */
   async recordExpired(): Promise<void> {
     if (this.refuses('configure') !== null) return
     await this.set('notify-keyspace-events', 'Ex')
@@ -149,23 +150,26 @@ export class LiveServer {
     await this.machine.kill()
   }
 
-  /** Does nothing if it is closed meanwhile, because nothing is started after the end of a run. */
+  /**
+   * Starts the server without data. Does nothing if this object was closed, because nothing is
+   * started after the end of a run.
+   */
   async startEmpty(): Promise<void> {
     if (this.#closed) return
     await this.machine.start()
     if (this.#closed) return
     this.#client = this.#connect()
     await this.recordExpired()
-    // Other faults that degrade it are still in force.
+    // Degradations by other faults are applied again, because those faults are still in force.
     for (const degradation of this.#degradations) if (isSetting(degradation)) await this.impose(degradation)
     this.up = true
   }
 
-  /** Applies it by settings, which a restart resets. */
+  /** Applies a degradation by settings, which a restart resets. */
   async impose(degradation: SettingDegradation): Promise<void> {
     if (degradation === 'out of memory') await this.set('maxmemory', '1')
     if (degradation === 'evicts') await this.set('maxmemory-policy', 'allkeys-random')
-    // Accepts no more clients than there are now.
+    // The server accepts no more clients than it has now.
     if (degradation === 'full') await this.set('maxclients', String(await this.figure('clients', 'connected_clients')))
   }
 
@@ -185,7 +189,7 @@ export class LiveServer {
     return Number(new RegExp(`${name}:(\\d+)`).exec(info)?.[1] ?? '0')
   }
 
-  /** Frozen, it answers no PING until it resumes. */
+  /** Freezes or resumes the server. A frozen server answers no PING. */
   async freeze(on: boolean): Promise<void> {
     if (!on) this.standstill.end()
     await this.machine.freeze(on)
@@ -200,7 +204,7 @@ export class LiveServer {
   #connect(): Redis {
     const { host, port, access } = this.machine
     const client = new Redis({ host, port, ...access, maxRetriesPerRequest: 3, connectTimeout: 3000 })
-    // Failures appear in the results of commands.
+    // An error is ignored here, because it also appears in the results of commands.
     client.on('error', () => {})
     return client
   }

@@ -17,7 +17,10 @@ import { refusalOf } from './usual-servers.ts'
 
 const run = promisify(execFile)
 
-/** @throws LiveProblem if there are no such programs, or if they do not work */
+/**
+ * Opens the host.
+ * @throws LiveProblem if the programs are missing or do not work
+ */
 export async function openLocalPostgres(directory: RunDirectory, programs: string): Promise<PostgresHost> {
   if (findPostgres(programs) === undefined)
     throw new LiveProblem(
@@ -25,7 +28,8 @@ export async function openLocalPostgres(directory: RunDirectory, programs: strin
       'there is no PostgreSQL; install it (Debian: apt-get install postgresql-15), or name its programs by --postgres-programs <folder>',
     )
   const user = serverUser()
-  // A private temporary folder may be inaccessible to the server's user.
+  // The folder is in /tmp, because a private temporary folder may be inaccessible to the server's
+  // user.
   const home = directory.beside(user === undefined ? os.tmpdir() : '/tmp')
   if (user !== undefined) fs.chownSync(home, user.uid, user.gid)
   const own = { ...user, cwd: home, env: directory.env }

@@ -1,6 +1,6 @@
 /**
- * Servers and Sentinels of a failover as processes of ours. The others reach each server through
- * its proxy.
+ * The servers and Sentinels of a failover as processes on this machine. Each server is reached by
+ * the other machines through its proxy.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -14,8 +14,8 @@ import type { SentinelSite } from './sentinel-deployment.ts'
 export function localSentinels(directory: RunDirectory, binary: string, proxy: LinkProxy): SentinelSite {
   const processes: RedisProcess[] = []
   const links: ProxiedLink[] = []
-  // A separate folder for each, because a replica writes its sync to disk and the next server in
-  // the folder would load it.
+  // Each server has a separate folder, because a replica writes its sync to disk and the next
+  // server in the folder would load it.
   const newFolder = () => fs.mkdtempSync(path.join(directory.folder, 'redis-'))
   const start = async (port: number, folder: string, args: readonly string[]): Promise<RedisProcess> => {
     const machine = new RedisProcess({ binary, port, folder, env: directory.env, started: directory.started, args })
@@ -40,7 +40,8 @@ export function localSentinels(directory: RunDirectory, binary: string, proxy: L
       const folder = newFolder()
       const file = path.join(folder, 'sentinel.conf')
       fs.writeFileSync(file, `${lines.join('\n')}\n`)
-      // `redis-sentinel` is the same program under another name.
+      // The Sentinel is started by `redis-server`; `redis-sentinel` is the same program under
+      // another name.
       return start(port, folder, [file, '--sentinel'])
     },
     async close() {

@@ -1,4 +1,4 @@
-/** `--with local`: redis-server from the path, a new one for each run. */
+/** `--with local`: a redis-server from the path, which is started for each run. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { freePort } from 'test-servers'
@@ -18,7 +18,7 @@ import { SentinelDeployment } from './sentinel-deployment.ts'
 import { identityOfProgram } from './server-identity.ts'
 import { refusalOf } from './usual-servers.ts'
 
-/** `Redis 7.0.15`; null if there is no such program. */
+/** The server's name and version, such as `Redis 7.0.15`; null if there is no such program. */
 export async function serverProgram(binary: string): Promise<string | null> {
   try {
     const { stdout } = await promisify(execFile)(binary, ['--version'])
@@ -28,13 +28,16 @@ export async function serverProgram(binary: string): Promise<string | null> {
   }
 }
 
-/** @throws LiveProblem if there is no redis-server */
+/**
+ * Opens the environment.
+ * @throws LiveProblem if there is no redis-server
+ */
 export async function openLocal(directory: RunDirectory, proxy: LinkProxy, binary: string): Promise<LiveEnvironment> {
   const program = await serverProgram(binary)
   if (program === null)
     throw new LiveProblem(
       binary,
-      'there is no such program; install it (Debian: apt-get install redis-server), or choose --with docker',
+      'no such program; install it (Debian: apt-get install redis-server), or choose --with docker',
     )
   return {
     about: `local: ${program}, ${proxy.about}`,
@@ -82,7 +85,7 @@ async function startIndependent(directory: RunDirectory, binary: string, servers
   }
 }
 
-/** Another program may take a free port first. */
+/** The number of attempts to start a server, because another program may take a free port first. */
 const attempts = 3
 
 async function startRedis(directory: RunDirectory, binary: string): Promise<RedisProcess> {

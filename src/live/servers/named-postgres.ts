@@ -25,20 +25,19 @@ interface NamedDatabase {
   readonly database: string
 }
 
-/** @throws LiveProblem if it cannot be reached, refuses us or is not empty */
+/**
+ * Opens the database.
+ * @throws LiveProblem if it cannot be reached, refuses the login or is not empty
+ */
 export async function openNamedPostgres(url: string): Promise<PostgresHost> {
   const name = `--with ${withoutPassword(url)}`
   const to = addressOf(url, name)
   const version = await withClient(to, name, async (client) => {
     const ask = async (sql: string) => Object.values((await client.query(sql)).rows[0] ?? {})[0] as string
     const [found] = await objects(client)
-    if (found !== undefined)
-      throw new LiveProblem(name, `the database is not empty (${found}); name one with nothing in it`)
+    if (found !== undefined) throw new LiveProblem(name, `the database is not empty (${found}); give an empty one`)
     if ((await ask('SHOW track_commit_timestamp')) !== 'on')
-      throw new LiveProblem(
-        name,
-        'its server does not keep when transactions committed; set track_commit_timestamp = on, and restart it',
-      )
+      throw new LiveProblem(name, 'it records no commit times; set track_commit_timestamp = on and restart it')
     return (await ask('SHOW server_version')).split(' ')[0]!
   })
   return {
@@ -54,17 +53,16 @@ export async function openNamedPostgres(url: string): Promise<PostgresHost> {
 }
 
 function refuses(power: Power): string {
-  if (power === 'clock') return 'the clock of a server that you name is not ours to shift'
-  if (power === 'restart') return 'a server that you name is not ours to end'
-  if (power === 'freeze') return 'a server that you name is not ours to stop'
-  return 'the roles of a server that you name are not ours to change'
+  if (power === 'clock') return 'runs do not shift the clock of a server that you give'
+  if (power === 'restart') return 'runs do not restart a server that you give'
+  if (power === 'freeze') return 'runs do not stop a server that you give'
+  return 'runs do not change the roles of a server that you give'
 }
 
 function addressOf(url: string, name: string): NamedDatabase {
-  const remedy = 'name user, host and database: postgres://user:password@host:5432/database'
+  const remedy = 'give user, host and database: postgres://user:password@host:5432/database'
   const { hostname, port, username, password, pathname, search } = readServerUrl(url, remedy)
-  if (search !== '')
-    throw new LiveProblem(name, `leave out ${search}: its settings are not understood here, nor is TLS`)
+  if (search !== '') throw new LiveProblem(name, `remove ${search}; its settings and TLS are not supported`)
   if (hostname === '' || username === '' || pathname.length < 2) throw new LiveProblem(name, remedy)
   return {
     host: hostname,
@@ -75,11 +73,14 @@ function addressOf(url: string, name: string): NamedDatabase {
   }
 }
 
-/** @throws LiveProblem if it cannot be reached */
+/**
+ * Opens a session for the work.
+ * @throws LiveProblem if the database cannot be reached
+ */
 async function withClient<T>(to: NamedDatabase, name: string, work: (client: Client) => Promise<T>): Promise<T> {
   const config = { ...to, connectionTimeoutMillis: timeoutMs }
   const client = await openClient(config).catch(({ message, code }: Error & { code?: string }) => {
-    throw new LiveProblem(name, `it cannot be reached (${message || code}); is it running, and is the URL right?`)
+    throw new LiveProblem(name, `unreachable (${message || code}); check that it runs and that the URL is right`)
   })
   try {
     return await work(client)
@@ -91,8 +92,8 @@ async function withClient<T>(to: NamedDatabase, name: string, work: (client: Cli
 const ours = `nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'`
 
 /**
- * Objects in the database, each named as in its DROP statement. Parts of other objects are left
- * out.
+ * The objects in the database, each named as in its DROP statement. Objects that are part of other
+ * objects are omitted.
  */
 async function objects(client: Client): Promise<string[]> {
   const kinds = `CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'S' THEN 'SEQUENCE' WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END`
@@ -109,8 +110,8 @@ async function objects(client: Client): Promise<string[]> {
 }
 
 /**
- * Drops everything that can be dropped. @throws NotCleared that names the rest, and the session
- * that holds a lock on it
+ * Drops everything that can be dropped.
+ * @throws NotCleared that names the remaining objects, and the session that holds a lock
  */
 async function clear(client: Client, watcher: Client, name: string): Promise<void> {
   const left: string[] = []
@@ -119,7 +120,7 @@ async function clear(client: Client, watcher: Client, name: string): Promise<voi
     left.push(what)
     why ||= error.message
   }
-  const found = await objects(client).catch(unless('what the run made there'))
+  const found = await objects(client).catch(unless('the objects of the run'))
   for (const what of found ?? [])
     await dropUnlessLocked(
       client,
@@ -128,13 +129,13 @@ async function clear(client: Client, watcher: Client, name: string): Promise<voi
     ).catch(unless(what))
   if (left.length === 0) return
   const more = left.length === 1 ? '' : ` and ${left.length - 1} more`
-  throw new NotCleared(name, `the database could not be emptied (${left[0]}${more}: ${why}); drop what is left in it`)
+  throw new NotCleared(name, `the database could not be emptied (${left[0]}${more}: ${why}); drop the rest yourself`)
 }
 
 function machineOf(to: NamedDatabase, cleared: () => Promise<void>): PostgresMachine {
   const { host, port, ...login } = to
   const notOurs = (what: string) => (): never => {
-    throw new Error(`a server that the user names is not ours to ${what}`)
+    throw new Error(`a server that the user gives does not support ${what}`)
   }
   return {
     ...{ host, port, login, operator: login, makes: false },

@@ -1,9 +1,9 @@
 /**
- * `--with redis://…`: a server that the user names, which may be in use. A run touches only keys
- * under its prefix: ioredis adds it to keys (`keyPrefix` in the options for adapters), the
- * consumer's process sends no command that names another key (it ends the run with an error
- * instead), and the keys are deleted at the end. Faults that would harm other users of the server
- * are refused unless an option allows them.
+ * `--with redis://…`: a server that the user names, which may be in use. A run uses only keys with
+ * its prefix: ioredis adds it to keys (`keyPrefix` in the options for adapters), the consumer's
+ * process sends no command that names another key (it ends the run with an error instead), and the
+ * keys are deleted at the end. Faults that would harm other users of the server are refused unless
+ * an option allows them.
  */
 import net from 'node:net'
 import { Redis, type RedisOptions } from 'ioredis'
@@ -15,19 +15,22 @@ import type { Power, ServerMachine } from './live-server.ts'
 import { identityOfInfo } from './server-identity.ts'
 import { readServerUrl, withoutPassword } from './server-url.ts'
 
-/** Settings that faults change and that are restored. */
+/** The settings that faults change and that are restored. */
 const settings = ['maxmemory', 'maxmemory-policy', 'maxclients', 'lua-time-limit', 'notify-keyspace-events']
 
 export interface NamedWish {
   readonly url: string
   readonly allowDestructive: boolean
-  /** Its name in the first line; absent: the URL without its password. */
+  /** The name of the server in the first line of output. Absent: the URL without its password. */
   readonly name?: string
-  /** It is flushed before and after each run, which may then touch any key. */
+  /** True if the server is flushed before and after each run, which may then use any key. */
   readonly emptied?: boolean
 }
 
-/** @throws LiveProblem if it cannot be reached or refuses us */
+/**
+ * Opens the server.
+ * @throws LiveProblem if it cannot be reached or refuses the login
+ */
 export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<LiveEnvironment> {
   const to = addressOf(wish.url)
   const server = await shakeHands(to, wish.url)
@@ -54,7 +57,7 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
       return { machine, close: () => cleared(to, keyPrefix).catch(unless(wish, remedy)) }
     },
     async close() {
-      const remedy = `its settings (${settings.join(', ')}) could not be put back; see whether they are as you want them`
+      const remedy = `its settings (${settings.join(', ')}) could not be restored; check them`
       try {
         await proxy.close()
       } finally {
@@ -64,7 +67,7 @@ export async function openNamed(wish: NamedWish, proxy: LinkProxy): Promise<Live
   }
 }
 
-/** Reports what was not cleaned up on a server that is gone. */
+/** Reports that a server could not be cleaned up because it is gone. */
 function unless({ url, name }: NamedWish, remedy: string) {
   return (error: Error): never => {
     throw new LiveProblem(name ?? withoutPassword(url), `${remedy} (${error.message})`)
@@ -92,7 +95,7 @@ function addressOf(url: string): NamedServer {
     db: Number(pathname.slice(1) || 0),
     ...(username === '' ? {} : { username }),
     ...(password === '' ? {} : { password }),
-    // Behind the proxy, TLS must still check the server's name.
+    // TLS must check the name of the server, although clients connect to the proxy.
     ...(protocol === 'rediss:' ? { tls: net.isIP(hostname) === 0 ? { servername: hostname } : {} } : {}),
   }
 }
@@ -108,14 +111,14 @@ async function shakeHands(to: NamedServer, url: string): Promise<string> {
 
 function whyNot(text: string, tls: boolean): string {
   if (/NOAUTH|WRONGPASS|invalid.*password|ERR AUTH/i.test(text))
-    return 'it needs a password, or another one; put it into the URL (redis://:password@host:port)'
+    return 'no password or a wrong one; put it into the URL (redis://:password@host:port)'
   if (/certificate|self.signed|altname/i.test(text))
     return `its certificate is not trusted (${text}); see NODE_EXTRA_CA_CERTS`
   if (/ECONNRESET|Connection is closed|Protocol error|socket hang up/i.test(text))
-    return 'it closes the connection; if it speaks TLS, begin the URL with rediss://'
+    return 'it closes the connection; if it uses TLS, begin the URL with rediss://'
   if (tls && /wrong version number|ssl|tls|TIMEDOUT/i.test(text))
-    return 'it does not answer as one that speaks TLS does; if it does not, begin the URL with redis://'
-  return `it cannot be reached (${text}); is it running, and is the address right?`
+    return 'it does not answer with TLS; if it uses none, begin the URL with redis://'
+  return `unreachable (${text}); check that it runs and that the address is right`
 }
 
 async function withClient<T>(to: NamedServer, work: (client: Redis) => Promise<T>): Promise<T> {
@@ -135,11 +138,11 @@ async function withClient<T>(to: NamedServer, work: (client: Redis) => Promise<T
 }
 
 function refusal(power: Power, allowed: boolean): string | null {
-  if (power === 'clock') return 'the clock of a server that you name is not ours to shift'
-  if (power === 'restart') return 'a server that you name is not ours to end'
-  if (power === 'freeze') return 'a server that you name is not ours to stop'
-  if (power === 'cut-off') return 'it is one server, with nobody to be cut off from'
-  return allowed ? null : 'it would harm others who use the server; --allow-destructive makes it'
+  if (power === 'clock') return 'runs do not shift the clock of a server that you give'
+  if (power === 'restart') return 'runs do not restart a server that you give'
+  if (power === 'freeze') return 'runs do not stop a server that you give'
+  if (power === 'cut-off') return 'a single server has no other to be cut off from'
+  return allowed ? null : 'it would harm other users of the server; use --allow-destructive'
 }
 
 async function readSettings(to: NamedServer): Promise<ReadonlyMap<string, string>> {
@@ -153,13 +156,13 @@ async function putBack(client: Redis, before: ReadonlyMap<string, string>): Prom
   for (const [name, value] of before) if (name !== '') await client.call('CONFIG', 'SET', name, value)
 }
 
-/** Also scripts, because a newly started server has none. */
+/** Removes all data and scripts, because a newly started server has neither. */
 async function emptied(client: Redis): Promise<void> {
   await client.flushall()
   await client.script('FLUSH')
 }
 
-/** Deletes our keys. */
+/** Deletes the keys with the prefix. */
 function cleared(to: NamedServer, prefix: string): Promise<void> {
   return withClient(to, async (client) => {
     for (let cursor = '0'; ; ) {
@@ -187,14 +190,14 @@ class NamedMachine implements ServerMachine {
   }
 
   kill(): Promise<void> {
-    throw new Error('a server that the user names is not ours to end')
+    throw new Error('a server that the user gives is never ended')
   }
 
   start(): Promise<void> {
-    throw new Error('a server that the user names is not ours to start')
+    throw new Error('a server that the user gives is never started')
   }
 
   freeze(): Promise<void> {
-    throw new Error('a server that the user names is not ours to stop')
+    throw new Error('a server that the user gives is never stopped')
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Our own PostgreSQL server as a child process, on a free loopback port, with a separate data
- * folder.
- */
+/** A PostgreSQL server as a child process, on a free loopback port, with a separate data folder. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,7 +12,7 @@ import { serverSettings } from './postgres-settings.ts'
 export interface PostgresProcessOptions {
   readonly programs: string
   readonly port: number
-  /** Its data folder. */
+  /** The data folder of the server. */
   readonly data: string
   readonly user: { readonly uid: number; readonly gid: number } | undefined
   readonly env: NodeJS.ProcessEnv
@@ -26,10 +23,10 @@ export interface PostgresProcessOptions {
 
 const report = /FATAL|ERROR|PANIC/
 
-/** How long it may take to read its log and accept clients. */
+/** The time that the server may take to read its log and accept clients. */
 const timeoutMs = 20_000
 
-/** Additional settings, because it shares a machine with others. */
+/** Additional settings of a server that shares a machine with others. */
 const onThisMachine = ['unix_socket_directories=', 'dynamic_shared_memory_type=mmap']
 
 export class PostgresProcess implements PostgresMachine {
@@ -53,7 +50,7 @@ export class PostgresProcess implements PostgresMachine {
   async start(): Promise<void> {
     const { programs, port, data, user, env, settings, started } = this.options
     const args = ['-D', data, ...serverSettings({ port, addresses: this.host, settings }, onThisMachine)]
-    // A separate process group, so that Ctrl-C reaches only the harness.
+    // The server has a separate process group, so that Ctrl-C reaches only the harness.
     const child = spawn(path.join(programs, 'postgres'), args, {
       ...user,
       cwd: path.dirname(data),
@@ -81,8 +78,9 @@ export class PostgresProcess implements PostgresMachine {
   }
 
   /**
-   * Kills it as a power failure would. The postmaster is stopped first, so that it does not shut
-   * its sessions down, and killed last, so that no session notices and notifies its client.
+   * Kills the server as a power failure would. The postmaster is stopped first, so that it does not
+   * shut down its sessions, and killed last, so that no session notices its end and notifies its
+   * client.
    */
   async kill(): Promise<void> {
     const child = this.#child
@@ -95,7 +93,10 @@ export class PostgresProcess implements PostgresMachine {
     await endBy(child, 'SIGKILL')
   }
 
-  /** Freezes the postmaster first, so that it starts no more sessions. */
+  /**
+   * Freezes or resumes the server. The postmaster is frozen first, so that it starts no more
+   * sessions.
+   */
   async freeze(on: boolean): Promise<void> {
     const child = this.#child
     if (!lives(child)) return
@@ -113,7 +114,7 @@ export class PostgresProcess implements PostgresMachine {
     if (segment !== undefined) await promisify(execFile)('ipcrm', ['-m', segment]).catch(() => {})
   }
 
-  /** An immediate shutdown, which frees the memory that it shares with its sessions. */
+  /** Shuts the server down immediately, which frees the memory that it shares with its sessions. */
   async close(): Promise<void> {
     if (lives(this.#child)) {
       await this.freeze(false)
@@ -123,13 +124,19 @@ export class PostgresProcess implements PostgresMachine {
   }
 }
 
-/** The seventh line of `postmaster.pid` has key and id of the server's System V segment. */
+/**
+ * The id of the server's System V segment. The seventh line of `postmaster.pid` contains its key
+ * and id.
+ */
 async function segmentOf(data: string): Promise<string | undefined> {
   const text = await fs.promises.readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '')
   return text.split('\n')[6]?.trim().split(/\s+/)[1]
 }
 
-/** Their connections are closed and memory is freed once they no longer run. */
+/**
+ * Resolves once the processes no longer run. Then their connections are closed and their memory is
+ * freed.
+ */
 async function ended(pids: readonly number[]): Promise<void> {
   while (pids.some(runs)) await new Promise((resolve) => setTimeout(resolve, 2))
 }

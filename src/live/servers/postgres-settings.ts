@@ -1,16 +1,17 @@
-/** The settings of our PostgreSQL servers, as arguments of the command. */
+/** The settings of PostgreSQL servers that the harness starts, as arguments of the command. */
 import type { PostgresSettings } from '../postgres/postgres-machine.ts'
 
 export interface ServerSettings {
   readonly port: number
-  /** The addresses on which it listens. */
+  /** The addresses on which the server listens. */
   readonly addresses: string
   readonly settings: PostgresSettings
 }
 
 /**
- * Makes runs fast and alike: no vacuum moves rows, and the server does not wait for the disk, which
- * is safe because a killed process does not lose the system's cache. Commit times are kept.
+ * Settings that make runs fast and alike: vacuum moves no rows, and the server does not wait for
+ * the disk, which is safe because a killed process does not lose the system's cache. Commit times
+ * are recorded.
  */
 const always = [
   ...['timezone=UTC', 'fsync=off', 'full_page_writes=off', 'autovacuum=off', 'track_commit_timestamp=on'],

@@ -1,6 +1,5 @@
 /**
- * Our own redis-server (or Sentinel) as a child process, on a free loopback port, without
- * persistence.
+ * A redis-server (or Sentinel) as a child process, on a free loopback port, without persistence.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { LiveProblem } from '../environment/problem.ts'
@@ -14,7 +13,7 @@ export interface RedisProcessOptions {
   readonly binary: string
   readonly port: number
   readonly args: readonly string[]
-  /** Its working folder. */
+  /** The working folder of the server. */
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
   readonly started: (pid: number) => void
@@ -36,10 +35,13 @@ export class RedisProcess implements ServerMachine {
     return lives(this.#child)
   }
 
-  /** Resolves when it answers. @throws LiveProblem */
+  /**
+   * Starts the server. Resolves when it answers.
+   * @throws LiveProblem
+   */
   async start(): Promise<void> {
     const { binary, port, args, folder, env, started } = this.options
-    // A separate process group, so that Ctrl-C reaches only the harness.
+    // The server has a separate process group, so that Ctrl-C reaches only the harness.
     const child = spawn(binary, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     this.#child = child
     this.#output = ''

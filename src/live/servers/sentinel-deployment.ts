@@ -1,9 +1,9 @@
 /**
- * Our deployment of a primary, two replicas and three Sentinels. Each server announces a proxied
- * link, through which replicas and Sentinels reach it. If the link is disabled, they lose the
- * server as in a network partition. Consumers have separate links to every server (ioredis maps
- * announced addresses to them by `natMap`), so they can still reach a primary that the others have
- * lost.
+ * A deployment of a primary, two replicas and three Sentinels that the harness starts. Each server
+ * announces a proxied link, through which replicas and Sentinels reach it. If the link is disabled,
+ * they lose the server as in a network partition. Consumers have separate links to every server
+ * (ioredis maps announced addresses to them by `natMap`), so they still reach a primary that
+ * replicas and Sentinels have lost.
  */
 import { Redis } from 'ioredis'
 import type { RedisPlan } from '../../contract/api/plan.ts'
@@ -14,7 +14,9 @@ import type { ServerMachine } from './live-server.ts'
 export const primaryName = 'onceproof'
 const servers = 3
 const sentinelCount = 3
-/** How long a primary must be silent before a Sentinel considers it down. */
+/**
+ * The time in milliseconds for which a primary must be silent before a Sentinel considers it down.
+ */
 const downAfterMs = 500
 const failoverTimeoutMs = 3_000
 
@@ -30,18 +32,18 @@ export const deployedRedis: RedisPlan = {
   loadingMs: 0,
 }
 
-/** Starts its servers and Sentinels: as processes, or in containers. */
+/** Starts the servers and Sentinels of a deployment: as processes, or in containers. */
 export interface SentinelSite {
-  /** The value of `bind` in their configuration. */
+  /** The value of `bind` in the configurations. */
   readonly bind: string
   port(): Promise<number>
   /**
-   * The link through which the others reach that port; null if they connect directly and so cannot
-   * lose it.
+   * Opens the link through which other machines reach that port; null if they connect directly and
+   * so cannot lose it.
    */
   linkTo(port: number): Promise<ProxiedLink | null>
   startServer(port: number, options: readonly string[]): Promise<ServerMachine>
-  /** Its configuration file, which it rewrites, begins with these lines. */
+  /** Starts a Sentinel. Its configuration file, which it rewrites, begins with these lines. */
   startSentinel(port: number, lines: readonly string[]): Promise<ServerMachine>
   /** Ends and removes everything that was started. */
   close(): Promise<void>
@@ -50,7 +52,7 @@ export interface SentinelSite {
 export interface SentinelServer {
   readonly name: string
   readonly machine: ServerMachine
-  /** The address that the others know. */
+  /** The address at which the other machines reach the server. */
   readonly announced: { readonly host: string; readonly port: number }
   readonly link: ProxiedLink | null
 }
@@ -59,7 +61,7 @@ export class SentinelDeployment {
   #probing: Promise<void> = Promise.resolve()
   #probe = true
   readonly #subscribers: Redis[] = []
-  /** The longest time in which no primary took a write, in milliseconds. */
+  /** The longest time in which no primary accepted a write, in milliseconds. */
   withoutPrimaryMs = 0
 
   private constructor(
@@ -68,7 +70,10 @@ export class SentinelDeployment {
     private readonly site: SentinelSite,
   ) {}
 
-  /** Resolves when the Sentinels know both replicas. @throws LiveProblem */
+  /**
+   * Starts the deployment. Resolves when the Sentinels know both replicas.
+   * @throws LiveProblem
+   */
   static async start(site: SentinelSite): Promise<SentinelDeployment> {
     try {
       const primary = await startNode(site, 1, null)
@@ -90,9 +95,9 @@ export class SentinelDeployment {
   }
 
   /**
-   * Reports each new primary, as soon as the first Sentinel names it. The leader of the failover
-   * sends clients there before it announces it (`sentinelGetCurrentMasterAddress` of Redis); the
-   * others do so a while later.
+   * Reports each new primary, as soon as the first Sentinel names it. The Sentinel that leads the
+   * failover directs clients to the new primary before announcing it
+   * (`sentinelGetCurrentMasterAddress` of Redis); the other Sentinels do so a while later.
    */
   async onSwitch(report: (promoted: string, replaced: string) => void): Promise<void> {
     let primary = this.nodes[0]!.name
@@ -148,15 +153,16 @@ export class SentinelDeployment {
     await (hidden ? link.disable() : link.enable())
   }
 
-  /** Makes it a replica of the current primary, and returns the primary's name. */
+  /** Makes the server a replica of the current primary, and returns the primary's name. */
   async demote({ machine, name }: SentinelServer): Promise<string> {
     const primary = await this.primary()
-    // It was not replaced: the Sentinels had no majority, or not enough time.
+    // The server was not replaced: the Sentinels had no majority, or not enough time.
     if (primary.machine === machine) return name
     const client = new Redis({ host: machine.host, port: machine.port, maxRetriesPerRequest: 1 })
     client.on('error', () => {})
     await client.call('REPLICAOF', primary.announced.host, String(primary.announced.port))
-    // As a Sentinel does, so that clients notice that it is no longer the primary.
+    // Closes client connections, as a Sentinel does, so that clients notice that the server is no
+    // longer the primary.
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal').finally(() => client.disconnect())
     return primary.name
   }
@@ -187,14 +193,15 @@ function sentinelClient({ host, port }: ServerMachine): Redis {
 }
 
 /**
- * The formats of Sentinel: `slave name ip port @ …`, and `name old-ip old-port new-ip new-port`.
+ * The port of the promoted server, from Sentinel's messages `slave name ip port @ …` and `name
+ * old-ip old-port new-ip new-port`.
  */
 const promotedPort = (channel: string, text: string): string =>
   text.split(' ')[channel === '+promoted-slave' ? 3 : 4] ?? ''
 
 /**
- * If a Sentinel asks a primary before its replicas have connected, it asks again only ten seconds
- * later.
+ * True if the replicas of the server have connected. If a Sentinel asks a primary before that, it
+ * asks again only ten seconds later.
  */
 function isFollowed({ machine }: SentinelServer): Promise<boolean> {
   return asked(machine, async (client) => {

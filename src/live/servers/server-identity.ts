@@ -1,10 +1,11 @@
 /**
- * The identity that a server reports, because programs other than Redis may be called redis-server.
+ * The identity that a server reports. It is checked, because programs other than Redis may be
+ * called redis-server.
  */
 
 /**
- * From `INFO server`: `Redis 7.0.15`, `Valkey 8.1.1`. Other servers report their version in
- * addition to Redis's.
+ * The identity from `INFO server`, such as `Redis 7.0.15` or `Valkey 8.1.1`. Other servers report
+ * their version in addition to Redis's.
  */
 export function identityOfInfo(info: string): string {
   const [, name, version] =
@@ -12,7 +13,7 @@ export function identityOfInfo(info: string): string {
   return name === undefined ? 'a server of an unknown version' : `${name[0]!.toUpperCase()}${name.slice(1)} ${version}`
 }
 
-/** From `redis-server --version`; null if it is another kind of program. */
+/** The identity from `redis-server --version`; null for another kind of program. */
 export function identityOfProgram(printed: string): string | null {
   const [, name, version] = /^(\w+) server v=(\S+)/.exec(printed) ?? []
   return name === undefined ? null : `${name} ${version}`

@@ -3,7 +3,10 @@ import { LiveProblem } from '../environment/problem.ts'
 
 export type ServerUrl = Pick<URL, 'protocol' | 'hostname' | 'port' | 'username' | 'password' | 'pathname' | 'search'>
 
-/** Decodes names and passwords. @throws LiveProblem with that remedy if it is not a URL */
+/**
+ * Parses the URL, and decodes names and passwords.
+ * @throws LiveProblem with that remedy if the text is not a URL
+ */
 export function readServerUrl(text: string, remedy: string): ServerUrl {
   try {
     const { protocol, hostname, port, username, password, pathname, search } = new URL(text)

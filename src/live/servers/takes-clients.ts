@@ -1,6 +1,6 @@
 /**
- * Waits until a PostgreSQL that is starting accepts clients. Before that, it creates its files or
- * reads its log.
+ * Waits until a PostgreSQL that is starting accepts clients. Before that, the server creates its
+ * files or reads its log.
  */
 import { openClient } from '../postgres/open-client.ts'
 import type { Login } from '../postgres/postgres-machine.ts'
@@ -9,20 +9,22 @@ import type { Address } from '../proxy/link-proxy.ts'
 const timeoutMs = 20_000
 const soonMs = 1_000
 
-/** Null once it accepts clients; on timeout, a sentence with its last error. */
+/**
+ * Resolves to null once the server accepts clients; on timeout, to a sentence with its last error.
+ */
 export async function takesClients(address: Address, login: Login): Promise<string | null> {
   const until = performance.now() + timeoutMs
   for (;;) {
     const refused = await refusalOf(address, login)
     if (refused === null) return null
-    if (performance.now() > until) return `it takes no client within ${timeoutMs} ms (${refused})`
+    if (performance.now() > until) return `it accepted no client within ${timeoutMs} ms (${refused})`
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
 /**
- * An engine may accept a connection for a container's port before the server inside listens, and
- * then close it.
+ * The reason why the server does not accept a client; null if it does. An engine may accept a
+ * connection for a container's port before the server inside listens, and then close it.
  */
 async function refusalOf({ host, port }: Address, login: Login): Promise<string | null> {
   try {
@@ -31,6 +33,6 @@ async function refusalOf({ host, port }: Address, login: Login): Promise<string 
     return null
   } catch (error) {
     const { message, code } = error as Error & { code?: string }
-    return message || (code ?? 'it says nothing')
+    return message || (code ?? 'no answer')
   }
 }

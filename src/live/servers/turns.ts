@@ -4,7 +4,7 @@ import { assert } from 'virtual-node/assert'
 export class Turns {
   #last: Promise<void> = Promise.resolve()
 
-  /** Resolves at the operation's turn to a function that ends it. */
+  /** Waits for the operation's turn. Resolves to a function that ends the turn. */
   async next(): Promise<() => void> {
     const before = this.#last
     let end = (): void => {}
@@ -14,7 +14,10 @@ export class Turns {
   }
 }
 
-/** The turns of operations that make a server unavailable, until it has healed. */
+/**
+ * The turns of operations that make a server unavailable. Each lasts until its operation has
+ * healed.
+ */
 export class KeptTurns<Degradation> {
   readonly #ends = new Map<Degradation, () => void>()
 
@@ -22,7 +25,7 @@ export class KeptTurns<Degradation> {
     this.#ends.set(of, endTurn)
   }
 
-  /** Always true: the degradation has healed. */
+  /** Ends the turn, because the degradation has healed. Always returns true. */
   end(of: Degradation): true {
     const endTurn = this.#ends.get(of)
     assert(endTurn !== undefined, 'what heals a server has its turn')

@@ -14,11 +14,13 @@ const clocks = {
   postgres: 'a PostgreSQL server has the clock of its machine',
 } as const
 
-/** Why they do not allow that; null if they do. */
+/** Why such an installation does not allow that; null if it does. */
 export const refusalOf = (power: Power, of: keyof typeof clocks): string | null =>
   power === 'clock' ? clocks[of] : null
 
-/** Answers, for such an installation, which parts of a plan a scheduled run could not reproduce. */
+/**
+ * Determines, for such an installation, which parts of a plan a scheduled run could not reproduce.
+ */
 export const usualServers = {
   holdsSeveral: true,
   notMade(plan: Plan, shape: Shape, isHeld = false): NotMadeLive[] {

@@ -1,7 +1,7 @@
 /**
  * The ground truth about effects: every applied effect, in an append-only file that is flushed to
- * disk before the answer. Decisions are made in memory, one request after the other; an answer
- * waits for the disk.
+ * disk before the answer. Decisions are made in memory, one request after another. An answer is
+ * sent after the effect is on disk.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { EffectRequest, LookupAnswer, RaiseAnswer, SinkKind } from '../../contract/api/sink.ts'

@@ -9,9 +9,9 @@ import type { SinkReply } from '../../run/sink/sink-errors.ts'
 export type PerformRequest = EffectRequest & { readonly requestId: number }
 
 export interface SinkHandlers {
-  /** Never replies if a fault drops the request or its answer. */
+  /** Performs a request. Never replies if a fault drops the request or its answer. */
   perform(request: PerformRequest, reply: (reply: SinkReply) => void): void
-  /** Never answers if a fault drops the question or its answer. */
+  /** Answers a question. Never answers if a fault drops the question or its answer. */
   ask(question: AskedQuestion): MaybePromise<SinkAnswer>
 }
 

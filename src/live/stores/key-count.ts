@@ -1,22 +1,22 @@
 /**
- * Counts the keys of a live run on each server that takes writes, after deployment and once the run
- * has come to rest.
+ * Counts the keys of a live run on each server that accepts writes: after the deployment, and once
+ * the run has come to rest.
  */
 import type { LiveRecorder } from '../host/recorder.ts'
 import { LiveServer, type ServerMachine } from '../servers/live-server.ts'
 
-/** Servers of which one is the primary, unless they are independent. */
+/** Several servers, of which one is the primary unless they are independent. */
 interface Several {
   readonly independent?: readonly LiveServer[]
   primary(): Promise<{ readonly machine: ServerMachine }>
 }
 
-/** How many keys without expiry are named. */
+/** The maximum number of keys without expiry to name. */
 const mostNames = 100
 
 /**
- * `deployed`: keys that do not count as keys without expiry, because they existed before any
- * message.
+ * Records the number of keys. `deployed`: keys without expiry that are not counted, because they
+ * existed before any message.
  */
 export async function recordKeyCount(
   recorder: LiveRecorder,
@@ -31,7 +31,7 @@ export async function recordKeyCount(
   recorder.fact({ type: 'keys-counted', keys, withoutExpiry: left.length, namesWithoutExpiry, ...unseen })
 }
 
-/** Names of the keys without expiry that the deployment created. */
+/** The names of the keys without expiry that the deployment created. */
 export async function keysDeployed(first: LiveServer, sentinels: Several | null): Promise<ReadonlySet<string>> {
   return new Set((await countOnPrimary(first, sentinels)).withoutExpiry)
 }
@@ -45,7 +45,7 @@ async function countOnPrimary(first: LiveServer, sentinels: Several | null) {
   return server.countKeys().finally(() => server.close())
 }
 
-/** Skips servers that a fault has killed. */
+/** The counts of all servers, except those that a fault has killed. */
 async function countOnEach(servers: readonly LiveServer[]) {
   const counted = await Promise.all(servers.filter(({ up }) => up).map((server) => server.countKeys()))
   return {

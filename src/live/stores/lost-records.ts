@@ -1,5 +1,5 @@
 /**
- * Finds the records that a failover lost: those of the old primary that the new one lacks or has
+ * Finds the records that a failover lost: records of the old primary that the new one lacks or has
  * with another value.
  */
 import { Redis } from 'ioredis'
@@ -13,7 +13,7 @@ export interface Records {
   reportLost: typeof reportLostRecords
 }
 
-/** All of them were acknowledged, because clients are done by now. */
+/** Reports the lost records. All of them were acknowledged, because clients are done by then. */
 async function reportLostRecords(
   sentinels: Pick<SentinelDeployment, 'primary'>,
   recorder: LiveRecorder,
@@ -31,7 +31,7 @@ async function reportLostRecords(
     recorder.fact({ type: 'data-lost', node: primary.name, cause, redisKeys, acknowledged: true })
 }
 
-/** Keys with their values, without the harness's key. */
+/** The keys of a server with their values, without the harness's key. */
 async function recordsOf({ machine }: SentinelServer): Promise<Map<string, string>> {
   const client = new Redis({ host: machine.host, port: machine.port, maxRetriesPerRequest: 1 })
   client.on('error', () => {})

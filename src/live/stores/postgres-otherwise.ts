@@ -3,14 +3,17 @@ import type { Plan, PostgresPlan } from '../../contract/api/plan.ts'
 import type { NotMadeLive } from '../../contract/results/results.ts'
 
 /**
- * The plan's PostgreSQL as live servers provide it. A standby stays in the plan and prevents the
- * run.
+ * The plan's PostgreSQL as live servers provide it. A standby is not removed, and makes the run
+ * impossible.
  */
 export function deployedPostgres({ postgres }: Plan): { readonly postgres?: PostgresPlan } {
   return postgres === undefined ? {} : { postgres: { ...postgres, recoveryMs: 0 } }
 }
 
-/** Requirements without which the run would be a different one. */
+/**
+ * Requirements of the plan that live servers do not meet and without which the run would be a
+ * different one.
+ */
 export function postgresNotMade({ postgres }: Plan): NotMadeLive[] {
   const { standby } = postgres ?? {}
   return standby === undefined
@@ -18,10 +21,10 @@ export function postgresNotMade({ postgres }: Plan): NotMadeLive[] {
     : [{ fault: `postgres.standby: ${standby}`, why: 'live runs have one PostgreSQL server, without a standby' }]
 }
 
-/** Other differences, for a recorded run. */
+/** Other differences, which matter for a recorded run. */
 export function postgresOtherwise({ postgres }: Plan): NotMadeLive[] {
   const { recoveryMs = 0 } = postgres ?? {}
   return recoveryMs === 0
     ? []
-    : [{ fault: `postgres.recoveryMs: ${recoveryMs}`, why: 'a live server takes as long as it takes to read its log' }]
+    : [{ fault: `postgres.recoveryMs: ${recoveryMs}`, why: 'the recovery time of a live server cannot be set' }]
 }

@@ -1,12 +1,12 @@
 /**
- * A key's value as text that is equal on two servers if the values are equal. DUMP does not ensure
- * that, because large hashes and sets are in a server-specific order.
+ * A key's value as text that is equal on two servers if the values are equal. The reply of DUMP is
+ * not used, because large hashes and sets are in a server-specific order.
  */
 import type { Redis } from 'ioredis'
 
 /**
- * One character a byte; null if the key does not exist. `dumped`: the reply of DUMP, if it is known
- * already.
+ * The value with one character for each byte; null if the key does not exist. `dumped`: the reply
+ * of DUMP, if it is known already.
  */
 export async function contentOf(client: Redis, key: string, dumped?: Buffer | null): Promise<string | null> {
   switch (await client.type(key)) {

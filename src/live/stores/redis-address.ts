@@ -11,7 +11,8 @@ export interface Watched {
   readonly nodes: readonly { readonly announced: Address }[]
   readonly sentinels: Address[]
   /**
-   * The addresses that Sentinels announce and those on which they listen; absent if they are equal.
+   * The addresses that Sentinels announce, with those on which they listen. Absent if both are
+   * equal.
    */
   readonly announcedSentinels?: readonly { readonly announced: Address; readonly machine: Address }[]
   /**
@@ -19,20 +20,20 @@ export interface Watched {
    * order; otherwise null.
    */
   readonly reported?: readonly number[] | null
-  /** The announced ports that clients connect to first. */
+  /** The announced ports to which clients connect first. */
   readonly firstPorts?: readonly number[]
   /**
-   * Set if the servers do not know each other: clients connect to all of them, and each has its own
-   * keys.
+   * Set if the servers do not know each other. Clients then connect to all of them, and each has
+   * its own keys.
    */
   readonly independent?: readonly LiveServer[]
-  /** How many replicas layers should wait for; absent for all. */
+  /** The number of replicas for which layers should wait. Absent: all of them. */
   readonly waitFor?: number | undefined
 }
 
 /**
- * `ports`: of the links, in the order of the deployment's servers. `keyPrefix`: set on a user's
- * server.
+ * The address for a consumer. `ports`: the ports of its links, in the order of the deployment's
+ * servers. `keyPrefix`: set on a user's server.
  */
 export function redisAddress(
   access: ServerMachine['access'],

@@ -1,4 +1,4 @@
-/** Servers that Sentinels watch, in one run. */
+/** In one run, servers that Sentinels watch. */
 
 import { type Evidence, refuted, seen } from '../evidence/evidence.ts'
 import type { LiveRecorder } from '../host/recorder.ts'
@@ -21,7 +21,7 @@ export class SentinelServers implements SeveralServers {
   open(): Promise<void> {
     return this.deployment.onSwitch((node, other) => {
       this.store.promoted(node)
-      const sentence = `the Sentinels announce ${node} as the primary, in place of ${other}`
+      const sentence = `the Sentinels announce ${node} as the primary instead of ${other}`
       this.recorder.fact({ type: 'topology', node, what: 'promoted', other, sentence })
     })
   }
@@ -39,15 +39,15 @@ export class SentinelServers implements SeveralServers {
   }
 
   /**
-   * The other servers reach the primary by its link. Which server that was depends on the store, so
-   * one unreachable link is enough.
+   * The other servers reach the primary by its link. The store determines which server is the
+   * primary, so one unreachable link is enough.
    */
   cutOff(): Evidence {
     const reached = Promise.all(this.deployment.nodes.map(({ link }) => link === null || answersAt(link.port)))
     return async () => ((await reached).every(Boolean) ? refuted('every server is still reached by the others') : seen)
   }
 
-  /** The Sentinels watch them. */
+  /** Does nothing, because the Sentinels watch the servers. */
   async look(): Promise<void> {}
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Several real servers, watched by Sentinels, as the store of a run. Faults kill the primary or cut
- * it off from the others.
+ * Several real servers that Sentinels watch, as the store of a run. Faults kill the primary or cut
+ * it off from the other servers.
  */
 import type { StoreAction } from '../../run/actions.ts'
 import type { StoreMachine, StorePort } from '../../run/ports.ts'
@@ -11,9 +11,9 @@ import type { Records } from './lost-records.ts'
 const nothing: ReadonlyMap<string, string> = new Map()
 
 export class SentinelStore implements StorePort {
-  /** The records of killed servers, until they are back. */
+  /** The records of killed servers, until those are up again. */
   readonly #dead = new Map<SentinelServer, ReadonlyMap<string, string>>()
-  /** By how many faults each server is cut off. */
+  /** The number of faults that cut off each server. */
   readonly #cuts = new Map<SentinelServer, number>()
   #primary: SentinelServer
   #closed = false
@@ -38,7 +38,7 @@ export class SentinelStore implements StorePort {
     return { name: server.name, runs: 'redis', up: !this.#dead.has(server), hasDisk: false } as const
   }
 
-  /** The Sentinels announced another primary. */
+  /** Called when the Sentinels announced another primary. */
   promoted(name: string): void {
     this.#primary = this.#server(name)
   }
@@ -54,13 +54,13 @@ export class SentinelStore implements StorePort {
       case 'rejoin':
         return this.#rejoin(action.machines.map((name) => this.#server(name)))
       default:
-        throw new Error(`of several live servers, none is asked to ${action.do}: such faults are not armed`)
+        throw new Error(`${action.do} is not supported with several live servers`)
     }
   }
 
   async #kill(server: SentinelServer): Promise<boolean> {
     if (this.#dead.has(server)) return false
-    // Before the first await, so that it is not killed twice.
+    // The server is added before the first await, so that it is not killed twice.
     this.#dead.set(server, nothing)
     this.#dead.set(server, await this.records.of(server))
     await server.machine.kill()
@@ -68,8 +68,8 @@ export class SentinelStore implements StorePort {
   }
 
   /**
-   * It starts empty, as a replica of the new primary. An operator would not wait for the Sentinels,
-   * which take ten seconds to make it a replica.
+   * Restarts the server without data, as a replica of the new primary. An operator would not wait
+   * for the Sentinels either, which take ten seconds to make it a replica.
    */
   async #startAgain(server: SentinelServer): Promise<boolean> {
     const before = this.#dead.get(server) ?? nothing
@@ -82,8 +82,8 @@ export class SentinelStore implements StorePort {
   }
 
   /**
-   * Replicas and Sentinels lose contact. Consumers still reach the servers, and a primary among
-   * them still takes their writes.
+   * Cuts the servers off from replicas and Sentinels. Consumers still reach the servers, and a
+   * primary among them still accepts their writes.
    */
   async #cutOff(servers: readonly SentinelServer[]): Promise<boolean> {
     if (servers.every((server) => this.#cuts.has(server))) return false
@@ -119,7 +119,7 @@ export class SentinelStore implements StorePort {
     return server
   }
 
-  /** The run is over, and no server is started any more. */
+  /** Called when the run has ended. No server is started after that. */
   close(): void {
     this.#closed = true
   }

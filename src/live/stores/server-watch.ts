@@ -1,6 +1,6 @@
 /**
- * Checks that servers and proxy are still running. If one dies during a run, it causes unplanned
- * faults.
+ * Checks that servers and proxies are still running. If one of them ends during a run, it causes
+ * unplanned faults.
  */
 
 import { LiveProblem } from '../environment/problem.ts'
@@ -12,28 +12,31 @@ import type { LiveSite } from './store-site.ts'
 /** The polling interval. */
 const lookEveryMs = 500
 
-/** Errors of the harness's connections to a server that is gone. */
+/** Matches errors of the harness's connections to a server that is gone. */
 const connectionEnded = /Connection is closed|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|max retries per request/i
 
-/** @throws LiveProblem if it ended without a fault */
+/**
+ * Checks the server.
+ * @throws LiveProblem if it ended without a fault
+ */
 export async function mustLive(name: string, server: LiveServer): Promise<void> {
   if (server.up && (await server.machine.isAlive()) === false && server.up)
-    throw new LiveProblem(
-      name,
-      'it ended in the middle of the run; see its log, and whether the machine has memory left',
-    )
+    throw new LiveProblem(name, 'it ended during the run; check its log and the free memory of the machine')
 }
 
 export class ServerWatch {
   constructor(
-    /** Null if there is no server, or if faults kill servers that Sentinels watch. */
+    /**
+     * The server to watch; null if there is none, or if faults may kill it because Sentinels watch
+     * several servers.
+     */
     private readonly server: LiveServer | null,
     private readonly proxy: LinkProxy,
     private readonly sites: readonly Pick<LiveSite, 'look'>[],
     private readonly timers: LiveTimers,
   ) {}
 
-  /** Polls for as long as the timers run. */
+  /** Polls while the timers run. */
   start(): void {
     this.timers.after(lookEveryMs, async () => {
       await this.look()
@@ -41,7 +44,10 @@ export class ServerWatch {
     })
   }
 
-  /** @throws LiveProblem */
+  /**
+   * Checks the servers and the proxy.
+   * @throws LiveProblem
+   */
   async look(): Promise<void> {
     const { server } = this
     if (server !== null) await mustLive('the Redis server', server)
@@ -51,8 +57,8 @@ export class ServerWatch {
   }
 
   /**
-   * The error to report instead of an internal error: if server or proxy are gone, that is the
-   * cause.
+   * The error to report. If a server or the proxy is gone, that is the cause, and is reported
+   * instead of an internal error.
    */
   async blame(error: unknown): Promise<unknown> {
     try {
@@ -62,6 +68,6 @@ export class ServerWatch {
     }
     const text = error instanceof Error ? error.message : String(error)
     if (!connectionEnded.test(text)) return error
-    return new LiveProblem('a server', `it no longer answers the harness (${text}); see its log`)
+    return new LiveProblem('a server', `it no longer answers (${text}); check its log`)
   }
 }

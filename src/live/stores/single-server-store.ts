@@ -16,7 +16,7 @@ export class SingleServerStore implements StorePort {
   constructor(
     private readonly server: LiveServer,
     private readonly recorder: LiveRecorder,
-    /** The server is gone, with all of its connections. */
+    /** Called when the server is gone, with all of its connections. */
     private readonly stopped: () => void,
     private readonly name = 'redis',
   ) {}
@@ -73,7 +73,7 @@ export class SingleServerStore implements StorePort {
       : this.#leave(degradation, () => server.lift(degradation))
   }
 
-  /** Does the work in its turn; false if the server is down. */
+  /** Does the work in its turn. Returns false if the server is down. */
   async #inTurn(work: (server: LiveServer) => Promise<unknown>): Promise<boolean> {
     if (!this.server.up) return false
     const endTurn = await this.server.turn()
@@ -92,7 +92,10 @@ export class SingleServerStore implements StorePort {
     return true
   }
 
-  /** Nothing else can be done to the server until it heals, so it keeps its turn. */
+  /**
+   * Applies or heals a degradation during which nothing else can be done to the server, so it keeps
+   * its turn until it heals.
+   */
   async #held(degradation: ServerDegradation, on: boolean, work: () => Promise<unknown>): Promise<boolean> {
     const { server } = this
     if (!on) {

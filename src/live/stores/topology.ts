@@ -4,7 +4,8 @@ import type { LiveServer } from '../servers/live-server.ts'
 import type { SeveralDeployment, SeveralServers } from './several-servers.ts'
 
 /**
- * The Redis servers of a live run. If there are several, `server` is the first; `store` has all.
+ * The Redis servers of a live run. If there are several, `server` is the first of them, and `store`
+ * covers all.
  */
 export type Topology =
   | { readonly kind: 'none'; readonly store: StorePort }

@@ -2,7 +2,7 @@
  * One run in Chrome's trace event format, which Perfetto (https://ui.perfetto.dev) and
  * chrome://tracing open: a track for the broker, each consumer, each Redis server and the sink,
  * with virtual times. Events with a duration (a delivery, a request to the sink, a pause, a fault)
- * are bars, others are marks; an arrow leads from a request to its effect.
+ * are bars; other events are marks; an arrow leads from a request to its effect.
  *
  * Source: "Trace Event Format",
  * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
@@ -33,7 +33,10 @@ export function chromeTrace(history: History): object {
 class Writer {
   readonly traceEvents: TraceEvent[] = []
   readonly #tracks = new Map<string, number>()
-  /** Indexes of faults that heal. A fault that never heals is a mark, not a bar without an end. */
+  /**
+   * Indexes of faults that heal. A fault that never heals is a mark, because its bar would have no
+   * end.
+   */
   readonly #healed: ReadonlySet<number>
 
   constructor(private readonly history: History) {
@@ -55,7 +58,9 @@ class Writer {
     if (event.type === 'effect-applied') this.#arrow('f', event.requestId, atUs, track)
   }
 
-  /** A bar begins and ends with the same id, on the track on which it began. */
+  /**
+   * Adds the begin or the end of bars. Both have the same id, on the track on which the bar began.
+   */
   #bars(event: HistoryEvent): void {
     const track = this.#trackOf(event)
     if (track === null) return

@@ -12,7 +12,10 @@ export const isAskedToHold = ({ expect }: PairResult, asked: Asked): boolean =>
 
 type Found = Pick<Results, 'findings' | 'rootCauses'>
 
-/** The violations of a pair, each root cause once; empty if it held, or was expected to break. */
+/**
+ * The violations of a pair, one for each root cause; empty if the layer held, or was expected to
+ * break.
+ */
 export function failuresOf(pair: PairResult, results: Found, asked: Asked): Break[] {
   if (pair.verdict !== 'violated' || !isAskedToHold(pair, asked)) return []
   const found = new Map(
@@ -31,22 +34,22 @@ export function failedExamples(results: Found & Pick<Results, 'pairs'>, asked: A
 }
 
 /**
- * `2. A slow attempt performs after its claim has ended`, or `at-most-once: zombie` without a root
- * cause.
+ * A name such as `2. A slow attempt performs after its claim has ended`; `at-most-once: zombie` if
+ * there is no root cause.
  */
 export const nameOf = ({ root, cause, known }: Break): string => {
   const name = root === undefined ? `${cause.invariant}: ${cause.kind}` : `${root.id}. ${root.title}`
   return known === true ? `${name} (known)` : name
 }
 
-/** `at-most-once/zombie`, or the name of the root cause. */
+/** The name of the root cause; `at-most-once/zombie` if there is none. */
 export const ruleOf = ({ root, cause }: Pick<Break, 'root' | 'cause'>): string =>
   root?.name ?? `${cause.invariant}/${cause.kind}`
 
-/** The fix on one line; empty if it is unknown. */
+/** The fix on one line; no line if it is unknown. */
 export const fixLines = ({ root }: Break): string[] => (root?.fix ? [`fix: ${root.fix}`] : [])
 
-/** The cause in a sentence, or what happened in the shown run. */
+/** The cause as a sentence, or else what happened in the shown run. */
 export const saidOf = ({ why, sentence }: Break): string => why ?? sentence
 
 const layerOf = ({ implementation, sink }: Pick<PairResult, 'implementation' | 'sink'>): string =>

@@ -10,15 +10,18 @@ import { type Asked, failedExamples, fixLines, nameOf, saidOf } from './failures
 
 /** A place in the user's files. */
 export interface SourcePlace {
-  /** Relative to the root of the repository, or to the working directory if that is unknown. */
+  /**
+   * The path relative to the root of the repository; if the root is unknown, relative to the
+   * working directory.
+   */
   readonly file: string
   readonly line: number
 }
 
-/** Returns the place of a finding's cause; null if unknown. */
+/** Returns the source line that caused a finding; null if unknown. */
 export type PlaceOf = (finding: Pick<Break, 'implementation' | 'sourceLine'>) => SourcePlace | null
 
-/** GitHub's limit of errors for one step. */
+/** GitHub's limit of annotations of one type for a step. */
 const mostAnnotations = 10
 
 /** Workflow commands, one for each root cause, the likeliest first. */
@@ -41,7 +44,10 @@ export function annotations(results: Results, asked: Asked, placeOf: PlaceOf): s
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** Limit of root causes: GitHub truncates a summary at 1 MiB, and the report has all of them. */
+/**
+ * The maximum number of root causes: GitHub truncates a summary at 1 MiB, and the report contains
+ * all of them.
+ */
 const mostReported = 20
 
 /** Markdown for GITHUB_STEP_SUMMARY. */
@@ -71,7 +77,10 @@ function reported(one: Break): string {
   ].join('\n\n')
 }
 
-/** A fence with one backtick more than the longest sequence in the lines. */
+/**
+ * Encloses the lines in a code fence with one backtick more than the longest sequence of backticks
+ * in them.
+ */
 function fenced(lines: readonly string[]): string {
   const longest = Math.max(2, ...(lines.join('\n').match(/`+/g) ?? []).map(({ length }) => length))
   const fence = '`'.repeat(longest + 1)

@@ -1,8 +1,8 @@
 /**
- * Results as JUnit XML: a suite for each layer and sink, a test case for each scenario. Uses only
- * the subset that Jenkins, GitLab and others interpret alike:
- * https://github.com/testmoapp/junitxml. One `failure` for each case, because Jenkins reads only
- * one. The output does not depend on when or where the campaign ran.
+ * Results as JUnit XML: a suite for each layer and sink, a test case for each scenario. It uses
+ * only the subset that Jenkins, GitLab and others interpret alike:
+ * https://github.com/testmoapp/junitxml. A case has at most one `failure`, because Jenkins reads
+ * only one. The output does not depend on when or where the campaign ran.
  */
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { acceptedTexts } from '../accepted-lines.ts'
@@ -11,7 +11,9 @@ import { type Html, html } from '../page/html.ts'
 import { type Asked, failuresOf, fixLines, nameOf, ruleOf, saidOf } from './failures.ts'
 
 type Case = Pick<PairResult, 'implementation' | 'scenario' | 'sink'> & {
-  /** `failure`: it broke; `error`: no verdict; `skipped`: it was not played. */
+  /**
+   * `failure`: the layer broke; `error`: there is no verdict; `skipped`: the pair was not played.
+   */
   readonly ending: 'passed' | 'failure' | 'error' | 'skipped'
   readonly body: Html | null
 }
@@ -57,7 +59,7 @@ function caseOf(pair: PairResult, results: Results, asked: Asked): Case {
   return { ...name, ending: 'failure', body }
 }
 
-/** A pass lists the risks that were accepted. */
+/** The body of a pass lists the risks that were accepted. */
 function acceptedBody(pair: PairResult): Html | null {
   const accepted = acceptedTexts([pair])
   return accepted.length === 0
@@ -65,10 +67,10 @@ function acceptedBody(pair: PairResult): Html | null {
     : html`<system-out>${accepted.map((text) => `accepted: ${text}`).join('\n')}</system-out>`
 }
 
-/** A layer that must break: if it does not, the harness proves nothing. */
+/** The control is a layer that must break. If it does not, the harness proves nothing. */
 function controlCase({ implementation, sink, verdict }: PairResult): Case {
   const name = { implementation: `control: ${implementation}`, scenario: 'must break', sink }
   if (verdict === 'violated') return { ...name, ending: 'passed', body: null }
-  const message = 'The control did not break. A harness that misses this one proves nothing.'
+  const message = 'The control did not break. A harness that misses it proves nothing.'
   return { ...name, ending: 'error', body: html`<error type="harness" message="${message}"/>` }
 }

@@ -57,7 +57,7 @@ const acceptedIn = ({ implementation, sink, acceptedRisks = [] }: PairResult): A
     }),
   )
 
-/** Code scanning lists it as dismissed, with the reason. */
+/** A result that code scanning lists as dismissed, with the reason. */
 function suppressed(one: AcceptedWay, placeOf: PlaceOf): object {
   const { what, because, sentence, replay } = one
   return {
@@ -81,7 +81,10 @@ function resultOf(one: Break, placeOf: PlaceOf): object {
   }
 }
 
-/** GitHub rejects the whole file if a result has no location. */
+/**
+ * The location of a result. If it is unknown, a default is used, because GitHub rejects the whole
+ * file if a result has no location.
+ */
 function locationsOf(place: SourcePlace | null): object[] {
   const { file, line } = place ?? { file: 'package.json', line: 1 }
   const uri = file.split('/').map(encodeURIComponent).join('/')

@@ -1,14 +1,14 @@
 /**
  * Provides the scripts of a page. In the compiled package they are compiled in advance and stored
- * next to the code (bin/compile.mjs). When run from source, each is compiled when the first page
- * needs it.
+ * next to the code (bin/compile.mjs). If Onceproof runs from source, each script is compiled when
+ * the first page needs it.
  */
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 
-/** `main` draws pictures; `unpack` unpacks compressed parts. */
+/** `main` draws pictures; `unpack` unpacks the compressed parts of a page. */
 const entries = {
   main: new URL('browser/main.ts', import.meta.url),
   unpack: new URL('browser/unpack.ts', import.meta.url),
@@ -31,7 +31,7 @@ export function browserScript(entry: Entry): string {
   return script
 }
 
-/** Build options by name of the file next to the compiled code. */
+/** The build options of each script, by the name of its compiled file. */
 export const browserBuilds: Readonly<Record<string, BuildOptions & { readonly write: false }>> = Object.fromEntries(
   Object.entries(entries).map(([name, entry]) => [fileOf(name), buildOf(entry)]),
 )
@@ -52,7 +52,7 @@ function buildOf(entry: URL) {
     charset: 'ascii',
     legalComments: 'none',
     logLevel: 'silent',
-    // Excludes the project's path aliases, which do not apply in the browser.
+    // The project's path aliases are excluded, because they do not apply in the browser.
     tsconfigRaw: {},
   } as const satisfies BuildOptions
 }
@@ -62,8 +62,8 @@ function kept(entry: Entry): string {
 }
 
 function compile(entry: Entry): string {
-  // Loaded only here: most pages have no picture, and a campaign whose layers are already compiled
-  // needs it for nothing else.
+  // esbuild is loaded only here: most pages have no picture, and a campaign with compiled layers
+  // does not need it otherwise.
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild')
   // esbuild escapes `<\/script` in strings, so that no text can end the script element.
   return buildSync(buildOf(entries[entry])).outputFiles[0]!.text

@@ -18,7 +18,7 @@ import { layerSection } from './layer-section.ts'
 import { badge } from './matrix.ts'
 import { pageOf } from './page-of.ts'
 
-/** A cell's pair with only the violation that the cell shows. */
+/** The pair of a cell, with only the violation that the cell shows. */
 function reportedPair({ pair, violation }: ConfigurationSearchCell): PairResult | null {
   return pair === null ? null : { ...pair, violations: violation === null ? [] : [violation] }
 }
@@ -71,12 +71,12 @@ function headlineOf(results: ConfigurationSearchResults): { tone: PairVerdict; t
   if (exitCode === 3)
     return {
       tone: 'error',
-      title: 'The harness failed: these verdicts cannot be trusted',
-      more: 'The control did not break, or a run could not be repeated.',
+      title: 'The harness failed: do not trust these verdicts',
+      more: 'The control did not break, or a run was not repeatable.',
     }
   const more = layers.map((layer) => `${layer.implementation}: ${safetyOf(layer, results)}`).join('. ')
-  if (interrupted) return { tone: 'unknown', title: 'Interrupted', more: 'This is what was found so far.' }
-  const title = `What ${counted(layers.length, 'layer')} can bear, on ${counted(configurations.length, 'Redis deployment')}`
+  if (interrupted) return { tone: 'unknown', title: 'Interrupted', more: 'These are the results so far.' }
+  const title = `What ${counted(layers.length, 'layer')} can survive on ${counted(configurations.length, 'Redis deployment')}`
   return { tone: exitCode === 0 ? 'pass' : 'unknown', title, more: `${more}.` }
 }
 

@@ -1,18 +1,22 @@
 import type { Break } from '../break.ts'
 
 /**
- * Additional information of a page. It is not in `results.json`, which depends only on the runs.
+ * Additional information for a page, which is not in `results.json`, because that depends only on
+ * the runs.
  */
 export interface PageContext {
-  /** In UTC, to the minute: `2026-11-30 00:12`. */
+  /** The time in UTC, to the minute: `2026-11-30 00:12`. */
   readonly madeAt: string
   /** The commit of the working directory; null outside of a repository. */
   readonly commit: string | null
-  /** Digest of a layer's files, by id of the layer. */
+  /** The digest of each layer's files, by the id of the layer. */
   readonly digests: ReadonlyMap<string, string>
-  /** The lines of the file of `sourceLine`; null if it cannot be read. */
+  /** Returns the lines of the file that `sourceLine` names; null if it cannot be read. */
   sourceOf(one: Pick<Break, 'implementation' | 'sourceLine'>): readonly string[] | null
-  /** The paragraph that a link to docs/findings/instead.md points to; null if there is none. */
+  /**
+   * Returns the paragraph to which a link to docs/findings/instead.md points; null if there is
+   * none.
+   */
   remedyOf(instead: string): string | null
 }
 

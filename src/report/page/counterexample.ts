@@ -25,7 +25,10 @@ function storyLine(line: string): Html {
   return html`<li class="${tone}"><span class="time">${time} ms</span> <span class="what">${text}</span></li>`
 }
 
-/** Lines with a time, and the gaps between them, form the timeline; the rest is the outcome. */
+/**
+ * Lines with a time, and the gaps between them, form the timeline. The lines after them are the
+ * outcome.
+ */
 function story(lines: readonly string[]): Html {
   const last = lines.findLastIndex((line) => timed.test(line))
   const timeline = lines.slice(0, last + 1)
@@ -55,13 +58,13 @@ function seen(one: Break, links: ReadonlySet<string>): Html {
     const name = links.has(anchor) ? html`<a href="#${anchor}">${scenario}</a>` : html`${scenario}`
     return html`${at > 0 ? ', ' : ''}${name}${numbers.length > 0 ? ` (${counted(numbers.length, 'run')})` : ''}`
   })
-  const elsewhere = ` The run below was played in ${reported}, which is cheaper, and is not among these.`
+  const elsewhere = ` The run below is from ${reported}, which is cheaper to play, and is not counted here.`
   return html`<p class="small">Seen in ${counted(runs, 'run')}: ${places}.${isSeenWhereReported(one) ? '' : elsewhere}</p>`
 }
 
 /**
- * True if the run number belongs to the scenario that is shown. Otherwise a run of another scenario
- * was shrunk into this one.
+ * True if the run number is one of the shown scenario. If not, a run of another scenario was shrunk
+ * into this one.
  */
 const isDrawnAs = ({ id, scenario, run, seenIn }: Break): boolean =>
   id === null || seenIn.some((place) => place.scenario === scenario && place.runs.includes(run))
@@ -70,7 +73,7 @@ export interface CounterexampleOptions {
   readonly open: boolean
   /** Anchors of the pairs for which the page has evidence. */
   readonly pairs: ReadonlySet<string>
-  /** False if no link leads here, as for the control. */
+  /** False if no link leads to this violation, as for the control. */
   readonly linked?: boolean
   /** Returns the picture of the run, if there is one. */
   readonly pictures?: Pictures
@@ -84,7 +87,7 @@ export function counterexample(one: Break, { open, pairs, linked = true, picture
   const from = isDrawnAs(one) ? `, run ${run} of ${scenario}` : `, told in ${scenario}`
   const acceptable = acceptableText(one)
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
-  const drawn = isAsPlayed(one) ? `With ${size}.` : `As it was drawn, with ${size}: no smaller run was found.`
+  const drawn = isAsPlayed(one) ? `With ${size}.` : `With ${size}; no smaller run was found.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
 <summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${where}: ${invariantDoc(cause.invariant).broken}</h3>
 <span class="kind">${cause.invariant}: ${cause.kind}${one.known === true ? ', known by the baseline' : null}</span></summary>

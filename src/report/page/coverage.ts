@@ -1,6 +1,6 @@
 /**
- * The combined coverage of one layer's runs, and what they did not reach: crash points, kinds of
- * faults, script lines.
+ * The combined coverage of one layer's runs, with everything that they did not reach: crash points,
+ * kinds of faults, script lines.
  */
 import type { LayerCoverage } from '../../contract/results/results.ts'
 import { pairsText, slotLines } from '../coverage-lines.ts'
@@ -24,16 +24,16 @@ function scripts({ scripts: all }: LayerCoverage): Html | null {
 function unsent({ neverSent }: LayerCoverage): Html | null {
   if (neverSent.length === 0) return null
   const scripts = neverSent.map((script) => html`<code>${script}</code>`)
-  return section('Lua scripts that no run sent', scripts, '')
+  return section('Lua scripts that were not sent', scripts, '')
 }
 
-/** By kind of fault: the pairs of commands between which it never struck. */
+/** For each kind of fault, the pairs of commands between which it never struck. */
 function neverSeparated({ neighbours }: LayerCoverage): Html | null {
   if (neighbours === undefined) return null
   const items = Object.entries(neighbours.missed).flatMap(([kind, pairs]) =>
     pairs.length === 0 ? [] : [html`${kind}: ${pairs.join('; ')}`],
   )
-  return section('Pairs of neighboring commands that no fault of a kind separated', items, 'None.')
+  return section('Pairs of neighboring commands that no fault separated', items, 'None.')
 }
 
 function slots(layer: LayerCoverage): Html | null {
@@ -47,15 +47,15 @@ export function coverage(layer: LayerCoverage): Html {
   return html`<details class="evidence"><summary><h3>${implementation}</h3>
 <span class="note">crash points ${grouped(covered)} of ${grouped(total)} (${percent(covered, total)}), ${neighbours === undefined ? '' : `${pairsText(neighbours)}, `}${counted(faults.struck.length, 'kind')} of faults struck</span></summary>
 <div class="columns">
-${section('Crash points that runs passed and no crash struck', missed, 'None.')}
+${section('Crash points that were not crash-tested', missed, 'None.')}
 ${section(
-  'Crash points that no run passed',
+  'Crash points that no run reached',
   unreached.map(({ cell, reason }) => `${cell}: ${reason}`),
   'None.',
 )}
 ${neverSeparated(layer)}
 ${slots(layer)}
-${section('Kinds of faults that never struck', faults.never, 'None.')}
+${section('Kinds of faults that never happened', faults.never, 'None.')}
 ${scripts(layer)}
 ${unsent(layer)}
 </div></details>`

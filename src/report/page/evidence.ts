@@ -35,7 +35,7 @@ ${[
 </dl>`
 }
 
-/** Counts as bars, relative to the largest. */
+/** The counts as bars, scaled to the largest. */
 function bars(counts: readonly (readonly [string, number])[]): Html {
   const most = Math.max(...counts.map(([, n]) => n), 1)
   return html`<ul class="bars">${counts.map(
@@ -68,9 +68,7 @@ function invariants({ invariants: judged, runs }: PairResult): Html {
   return html`<table class="invariants"><thead><tr><th scope="col">Invariant</th><th scope="col">Verdict</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
-/**
- * The runs that accepted risks explain. They are not violations, and are shown with every result.
- */
+/** The runs that accepted risks explain. They are not violations, but every result shows them. */
 function accepted({ acceptedRisks, runs: all }: PairResult): Html | null {
   if (acceptedRisks === undefined) return null
   const line = ({ what, because, runs, ways }: AcceptedRiskResult) =>
@@ -80,7 +78,7 @@ function accepted({ acceptedRisks, runs: all }: PairResult): Html | null {
 
 const texts = (items: readonly string[]): Html => html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
 
-/** The bound of a pass as a number; or the violations with their runs. */
+/** The bound of a pass as a number; for a violated pair, the violations with their runs. */
 function outcome(pair: PairResult, { findings, seed }: Pick<Results, 'findings' | 'seed'>): Html | null {
   if (pair.verdict === 'pass') return html`<p class="reason">${boundOf(pair.runs)}.</p>`
   const listed = pair.violations.filter(({ runs = [] }) => runs.length > 0)
@@ -97,7 +95,7 @@ function outcome(pair: PairResult, { findings, seed }: Pick<Results, 'findings' 
 ${replayBlock(`${launcher()} replay --seed ${seed} --run ${listed[0]!.run} --impl ${implementation} --scenario ${scenario} --sink ${sink}`)}</section>`
 }
 
-/** `from`: the findings and the seed. */
+/** The evidence for the verdict of a pair. `from`: the findings and the seed. */
 export function evidence(pair: PairResult, from: Pick<Results, 'findings' | 'seed'>): Html {
   const faults = Object.entries(pair.faults).sort(([, a], [, b]) => b - a)
   const { reached, of } = goalFigures(pair)
@@ -114,7 +112,7 @@ ${figures(pair)}
 ${accepted(pair)}<section><h4>Assumptions</h4>${texts(pair.assumptions)}${
     pair.unsupportedCommands.length === 0
       ? null
-      : html`<h4>Not simulated, so no pass</h4>${texts(pair.unsupportedCommands)}`
+      : html`<h4>Not simulated, so not a pass</h4>${texts(pair.unsupportedCommands)}`
   }</section>
 </div>
 <p class="small">${pair.sink} sink, Redis shape ${pair.shape}, digest <code>${pair.digest}</code></p>

@@ -13,7 +13,10 @@ import type { Pack } from './pack.ts'
 import type { Pictures } from './picture.ts'
 import { rootCard } from './root-card.ts'
 
-/** In the order of `breaksOf`; layers that are expected to break come after all others. */
+/**
+ * The violations in the order of `breaksOf`, except that layers that are expected to break come
+ * last.
+ */
 export function breaksInOrder(
   results: Pick<Results, 'pairs' | 'findings'> & Partial<Pick<Results, 'timings' | 'rootCauses'>>,
 ): Break[] {
@@ -27,8 +30,8 @@ export function breaksInOrder(
 const whyOf = ({ why }: Break): Html | null => (why === null ? null : html`<span class="why">${why}</span>`)
 
 /**
- * Roles are explicit: on a phone the rows are displayed as blocks, which a screen reader would not
- * treat as a table.
+ * The roles of table elements are explicit, because on a phone rows are displayed as blocks, which
+ * a screen reader would not treat as a table.
  */
 function row(one: Break, severalLayers: boolean): Html {
   const { id, implementation, sink, runs, seenIn, shrunk, faultCount, eventCount, replay, scenario } = one
@@ -37,7 +40,7 @@ function row(one: Break, severalLayers: boolean): Html {
   return html`<tr role="row"><th scope="row" role="rowheader"><a href="#${breakAnchor(one)}">${id ?? scenario}</a>${layer}</th>
 <td role="cell"><span class="kind">${kindsText(one)}</span>${whyOf(one)}<span class="note">${id === null ? null : causeWords(one)}</span></td>
 <td role="cell">${grouped(runs)}<span class="note">${seenIn.map((place) => place.scenario).join(', ')}</span></td>
-<td role="cell">${isAsPlayed(one) ? 'as it was played' : shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
+<td role="cell">${isAsPlayed(one) ? 'as played' : shrunk ? 'shrunk' : 'not shrunk'}<span class="note">${size}</span></td>
 <td role="cell"><div class="token"><code>${replay}</code><button type="button" class="copy" hidden>Copy</button></div></td></tr>
 `
 }
@@ -54,9 +57,8 @@ ${breaks.map((one) => row(one, severalLayers))}</tbody>
 </div>`
 }
 
-const lede = 'One run may show several. Times are virtual; faults are marked ◆, effects ●.'
-const ofFindings =
-  'In the order of their root causes. The example of each was made small and has its story above; the others are as they were drawn. '
+const lede = 'One run may show several. Times are virtual. Faults are marked ◆, effects ●.'
+const ofFindings = 'Ordered by root cause. The example of each is shrunk and has its story above. '
 
 export interface FindingsOptions {
   readonly pictures: Pictures
@@ -64,7 +66,9 @@ export interface FindingsOptions {
   readonly context: PageContext
 }
 
-/** The change comes first, because a reader wants to know where to begin. */
+/**
+ * The root causes as cards. The change comes first, because a reader wants to know where to begin.
+ */
 function rootCards(breaks: readonly Break[], pairs: ReadonlySet<string>, options: FindingsOptions): Html | null {
   const { pictures, pack, context } = options
   const examples = breaks.filter(isRooted)
@@ -91,7 +95,7 @@ export function findings(results: Results, between: Html | null, options: Findin
   const cards = rootCards(breaks, pairs, options)
   const others = breaks.filter((one) => !isRooted(one))
   const unshrunk = breaks.filter((one) => !one.shrunk && !isAsPlayed(one)).length
-  const left = unshrunk === 0 ? '' : ` Shown as drawn, not made smaller: ${counted(unshrunk, 'run')}.`
+  const left = unshrunk === 0 ? '' : ` Not shrunk: ${counted(unshrunk, 'run')}.`
   const story = (one: Break, at: number) =>
     html`${counterexample(one, { open: cards === null && at === 0, pairs, pictures })}\n`
   const list = (

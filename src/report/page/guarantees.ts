@@ -1,5 +1,5 @@
 /**
- * A table of guarantees by Redis deployment: what a layer guarantees on each deployment over all
+ * A table of guarantees by Redis deployment: what a layer guarantees on each deployment, over all
  * columns of its configuration search.
  */
 
@@ -29,11 +29,11 @@ export function guarantees(layer: ConfigurationSearchLayer, results: Configurati
     const here = played.filter(({ configuration }) => configuration === id)
     return { head: title, cells: names.map((name) => cellOf(name, title, here, results, legend)) }
   })
-  const label = `Guarantees of ${layer.implementation} beside Redis deployments`
+  const label = `Guarantees of ${layer.implementation} on Redis deployments`
   return html`${heatTable({ label, corner: 'Redis', columns: names, rows, legend })}`
 }
 
-/** One deployment and one guarantee: the number of columns that break it. */
+/** The cell of one deployment and one guarantee: the number of columns that break the guarantee. */
 function cellOf(
   name: InvariantName,
   title: string,
@@ -52,7 +52,7 @@ function cellOf(
     const titles = broken.map(({ loss }) => losses.find(({ id }) => id === loss)?.title ?? loss)
     const says = `${title}: ${name} is broken by ${titles.join(', ')}`
     legend.set('1', {
-      means: 'broken, by as many columns of the table above',
+      means: 'number of columns of the table above that break it',
       tone: toneOf({ invariant: name, kind: '' }),
     })
     return {
@@ -73,13 +73,16 @@ function cellOf(
   return { sign: '?', tone: 'open', says: `${title}: no verdict on ${name}`, anchor: pairAnchor(any.pair) }
 }
 
-/** A run that did not reach its goals proves nothing, even if it did not break. */
+/** True if the run reached its goals. Otherwise it proves nothing, even if it did not break. */
 function sawItsGoals(pair: PairResult): boolean {
   const { reached, of } = goalFigures(pair)
   return pair.verdict === 'pass' || (pair.verdict === 'violated' && reached === of)
 }
 
-/** The story of the violation, if a cell has one; otherwise the evidence for the first verdict. */
+/**
+ * The anchor of the story of a violation, if a cell has one; otherwise that of the evidence for the
+ * first verdict.
+ */
 function anchorOf(name: InvariantName, [first, ...others]: readonly Played[]): string {
   const reported = [first!, ...others].find(({ violation }) => violation?.invariant === name)
   if (reported?.violation == null) return pairAnchor(first!.pair)

@@ -18,16 +18,16 @@ const list = (pairs: readonly PairResult[]): string => {
   return `${names.join(', ')}${pairs.length > 3 ? `, and ${pairs.length - 3} more` : ''}`
 }
 
-/** The consequence of the most severe violation. */
+/** The consequence of the most severe violation, as the title. */
 const titles: Readonly<Record<BuiltInName, string>> = {
   'at-most-once': 'A side effect can happen twice',
   'no-false-done': 'An answer can claim what did not happen',
   'no-lost-message': 'A message can be lost',
-  'bounded-stall': 'A message can be put off for too long',
-  'payload-bound': 'Another payload can pass for the first one',
+  'bounded-stall': 'A message can be delayed for too long',
+  'payload-bound': 'Another payload can be mistaken for the first one',
   'same-result': 'A duplicate can get another result',
   'no-needless-park': 'A message can be dead-lettered without a cause',
-  'no-immortal-keys': 'What it keeps in Redis can grow for ever',
+  'no-immortal-keys': 'Its data in Redis can grow without bound',
 }
 
 function brokenTitle(broken: readonly PairResult[], all: number): string {
@@ -46,7 +46,7 @@ function violatedHeadline(broken: readonly PairResult[], all: number, findings: 
   return { tone: 'violated', title: brokenTitle(broken, all), more }
 }
 
-/** Names the violation even if it was expected: the layer still does not hold. */
+/** The headline names an expected violation, too, because the layer does not hold. */
 function expectedHeadline(broken: readonly PairResult[], pairs: readonly PairResult[], findings: number): Headline {
   const rest = pairs.filter(({ expect }) => expect === 'holds')
   const held = rest.length === 0 ? '' : ` ${layersText(rest)} held: ${heldText(rest)}`
@@ -69,19 +69,19 @@ function calmHeadline(pairs: readonly PairResult[]): Headline {
 
 export function headlineOf({ pairs, findings, exitCode, interrupted, timings }: Results): Headline {
   const unexpected = pairs.filter((pair) => !isAsExpected(pair, pairs))
-  // `run` checks that layers hold: there a layer that breaks as declared ends with exit code 1,
-  // too.
+  // `run` requires that every layer holds, so a layer that breaks as declared also ends it with
+  // exit code 1.
   const surprising = unexpected.filter(({ verdict }) => verdict === 'violated')
   const asked = exitCode === 1 && surprising.length === 0 ? pairs : surprising
   const broken = asked.filter(({ verdict }) => verdict === 'violated')
   if (exitCode === 3) {
     const failed = pairs.find(({ verdict }) => verdict === 'error')?.reason
-    const more = failed ?? differingModel(timings) ?? 'The control did not break, or a run could not be repeated.'
-    return { tone: 'error', title: 'The harness failed: these verdicts cannot be trusted', more }
+    const more = failed ?? differingModel(timings) ?? 'The control did not break, or a run was not repeatable.'
+    return { tone: 'error', title: 'The harness failed: do not trust these verdicts', more }
   }
   if (broken.length > 0) return violatedHeadline(broken, pairs.length, findings)
   if (interrupted || pairs.length === 0)
-    return { tone: 'unknown', title: 'Interrupted', more: 'This is what was found so far.' }
+    return { tone: 'unknown', title: 'Interrupted', more: 'These are the results so far.' }
   if (unexpected.length > 0) {
     const title = `No verdict on ${unexpected.length} of ${counted(pairs.length, 'pair')}`
     return { tone: 'unknown', title, more: `Neither passed nor violated as expected: ${list(unexpected)}.` }

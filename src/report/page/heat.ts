@@ -11,41 +11,42 @@ import { type Html, html } from './html.ts'
 export interface HeatCell {
   readonly sign: string
   readonly tone: 'pass' | 'grave' | 'false' | 'late' | 'open'
-  /** The text for hovering, focus and screen readers. */
+  /** The text that is shown on hover and focus and read by screen readers. */
   readonly says: string
-  /** An anchor of the page. */
+  /** The anchor on the page to which the cell links. */
   readonly anchor: string
 }
 
-/** Kinds of repeated effects have separate letters; other invariants have one each. */
+/** Each kind of repeated effect has its own letter; each other invariant has one letter. */
 const ofKinds: readonly (readonly [begins: string, sign: string, means: string])[] = [
-  ['duplicate', 'D', 'effect twice: two attempts at once, or nothing remembered the first'],
+  ['duplicate', 'D', 'effect twice: two attempts at once, or the first left no record'],
   ['zombie', 'Z', 'effect twice: an attempt that outlived its lease'],
   ['repeat-after-crash', 'C', 'effect twice: after a crash'],
-  ['repeat-after-error', 'E', 'effect twice: after an error that was none'],
+  ['repeat-after-error', 'E', 'effect twice: after an error although the effect was applied'],
   ['repeat-after-loss', 'L', 'effect twice: the record was gone'],
 ]
 
 const ofInvariants: Readonly<Record<string, readonly [sign: string, means: string]>> = {
-  'no-false-done': ['F', 'an answer claimed what had not happened'],
+  'no-false-done': ['F', 'an answer claimed an effect that had not happened'],
   'no-lost-message': ['M', 'a message was lost'],
-  'bounded-stall': ['S', 'a message was put off for too long'],
-  'payload-bound': ['P', 'another payload passed for the first'],
+  'bounded-stall': ['S', 'a message was delayed for too long'],
+  'payload-bound': ['P', 'another payload was mistaken for the first'],
   'same-result': ['R', 'a duplicate got another result'],
   'no-needless-park': ['N', 'dead-lettered without a cause'],
-  'no-immortal-keys': ['K', 'Redis was left with something for ever'],
+  'no-immortal-keys': ['K', 'data stays in Redis forever'],
 }
 
 type Broken = Pick<Cause, 'invariant' | 'kind'>
 
-/** A letter with its meaning. */
+/** The letter of a violation, with its meaning. */
 export function signOf({ invariant, kind }: Broken): readonly [sign: string, means: string] {
   const own = invariant === 'at-most-once' ? ofKinds.find(([begins]) => kind.startsWith(begins)) : undefined
   return own === undefined ? (ofInvariants[invariant] ?? ['O', 'an invariant of the scenario’s own']) : [own[1], own[2]]
 }
 
 /**
- * A repeated effect is the most severe; then false claims and losses; then late or wrong results.
+ * The severity of a violation. A repeated effect is the most severe; then false answers and losses;
+ * then late or wrong results.
  */
 export function toneOf({ invariant }: Broken): HeatCell['tone'] {
   const rank = severity(invariant)
@@ -58,7 +59,7 @@ export interface HeatTable {
   readonly corner: string
   readonly columns: readonly string[]
   readonly rows: readonly { readonly head: string; readonly cells: readonly (HeatCell | null)[] }[]
-  /** The signs of the table. */
+  /** The meanings of the signs that are used in the table. */
   readonly legend: Legend
 }
 
@@ -82,8 +83,8 @@ function cellHtml(cell: HeatCell | null): Html {
 }
 
 /**
- * Hover and focus show a cell's sentence at the bottom of the window, which never clips it; screen
- * readers read it aloud.
+ * On hover and focus, the bottom of the window shows a cell's sentence, which is never clipped
+ * there. Screen readers read it aloud.
  */
 export const heatStyle = `
 .heat{position:relative}

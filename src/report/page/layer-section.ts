@@ -12,7 +12,7 @@ interface LayerSection {
   readonly implementation: string
   readonly measure: Html
   readonly broken: readonly Break[]
-  /** The subject of the evidence: `the verdicts on`. */
+  /** The object of "the evidence for": `the verdicts on`. */
   readonly evidenceOf: string
   readonly pairs: readonly PairResult[]
   readonly seed: number

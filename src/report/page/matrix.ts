@@ -1,5 +1,5 @@
 /**
- * An overview of the verdicts: layers × scenarios. The longer list runs downwards, so that the
+ * The verdicts as a table of layers and scenarios. The longer list forms the rows, so that the
  * table fits on a narrow screen.
  */
 
@@ -17,12 +17,12 @@ export const badge = (pair: PairResult): Html => {
   return html`<span class="badge ${tone}"><span aria-hidden="true">${verdictSigns[verdict]}</span> ${verdict}</span>`
 }
 
-/** At most this many findings are named in a cell. */
+/** The maximum number of findings to name in a cell. */
 const named = 3
 
 type Findings = Results['findings']
 
-/** The text below a cell's verdict: its evidence, or links to its violations. */
+/** The text below a cell's verdict: the evidence, or links to the violations. */
 function noteOf(pair: PairResult, findings: Findings): Html {
   if (pair.verdict !== 'violated') {
     const { reached, of } = goalFigures(pair)
@@ -38,7 +38,7 @@ function noteOf(pair: PairResult, findings: Findings): Html {
 export const breakLink = (one: Break): Html =>
   html`<a href="#${breakAnchor(one)}">${one.id === null ? '' : `${one.id} `}${one.cause.kind}</a>`
 
-/** Each violation once, the most severe first. */
+/** The distinct violations of a pair, the most severe first. */
 function breaksOfPair(pair: PairResult, findings: Findings): Break[] {
   const found = [...pair.violations].sort(worstFirst)
   const breaks = new Map<string, Break>()

@@ -1,11 +1,14 @@
-/** The frame of every page. It loads nothing from the network, and a policy enforces that. */
+/**
+ * The frame of every page. A page loads nothing from the network, which a content security policy
+ * enforces.
+ */
 import { heatStyle } from './heat.ts'
 import { Html, html } from './html.ts'
 import { pictureStyle } from './picture-style.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 
-/** Scripts of a page, in addition to the one for copying and opening. */
+/** The scripts of a page other than the one that copies and opens. */
 export interface PageScripts {
   /** Draws pictures. */
   readonly drawing?: string | undefined

@@ -1,8 +1,8 @@
 /**
  * Results as one self-contained HTML page: violations with stories and replay commands, verdicts,
- * and the evidence for each. It loads nothing from the network, and can be read without scripts,
- * except for the packed parts of a page that would be too long. Equal results give equal pages:
- * timings are omitted, except for the crosschecks.
+ * and the evidence for each. The page loads nothing from the network. Without scripts, everything
+ * can be read except packed parts, which only long pages have. Equal results give equal pages,
+ * because timings are omitted except for the crosschecks.
  */
 
 import { invariantDocs } from '../../check/docs.ts'
@@ -30,7 +30,7 @@ import { type PageScripts, pageOf } from './page-of.ts'
 import { PackedPictures, type Pictures, pictureElement } from './picture.ts'
 import { whatBreaksWhat } from './what-breaks-what.ts'
 
-/** The requirements of each layer, if layers were played on several kinds of sinks. */
+/** The requirements of each layer; null if every layer was played on a plain sink only. */
 function needs(pairs: readonly PairResult[]): Html | null {
   if (pairs.every(({ sink }) => sink === 'plain')) return null
   const names = [...new Set(pairs.map(({ implementation }) => implementation))]
@@ -51,8 +51,8 @@ function control(pair: PairResult | null, openStory: boolean): Html | null {
   const [first] = pair.violations
   const says =
     pair.verdict === 'violated'
-      ? `The control broke in ${counted(pair.runs, 'run')}, as it must: this harness can see a duplicate effect.`
-      : `The control did not break in ${counted(pair.runs, 'run')}. A harness that misses this one proves nothing.`
+      ? `The control broke in ${counted(pair.runs, 'run')}: this harness can see a duplicate effect.`
+      : `The control did not break in ${counted(pair.runs, 'run')}. A harness that misses it proves nothing.`
   return html`<section aria-labelledby="control"><h2 id="control">Control: ${pair.implementation}</h2>
 <p class="lede">A layer that is known to be broken runs at the end of every campaign. ${says}</p>
 ${first ? counterexample(breakOf([], pair, first), { open: openStory, pairs: new Set(), linked: false }) : null}</section>`
@@ -70,16 +70,18 @@ const again = ({ seed, tool, node, exitCode, bounded }: Results): Html => {
 
 const footer = html`<footer class="small">Data behind this page: <code>results.json</code> beside it.</footer>`
 
-/** Size limit of a page in bytes, so that it can be attached to a message. */
+/** The maximum size of a page in bytes, so that it can be attached to a message. */
 const pageBytes = 1_000_000
 /**
- * Pictures are already compressed, so packing a part that contains them makes them slightly larger.
+ * The share of the space left on a page that pictures may use if parts are packed. Pictures are
+ * already compressed, so packing a part that contains them makes them slightly larger.
  */
 const shareWhenPacked = 0.9
 
 /**
- * If the complete page would be too long, its long parts are packed, and pictures get the remaining
- * space. A replay is never packed, because it has no `results.json`, which packed parts mention.
+ * Makes the page. If the complete page would be too long, its long parts are packed, and pictures
+ * get the remaining space. A replay is never packed, because it has no `results.json`, which the
+ * text of a packed part mentions.
  */
 export function page(results: Results, pictures: readonly Picture[] = [], context: PageContext = noContext): string {
   const known = new PackedPictures()
@@ -91,7 +93,7 @@ export function page(results: Results, pictures: readonly Picture[] = [], contex
 
 const isReplay = (pictures: readonly Picture[]): boolean => pictures.some(({ finding }) => finding === null)
 
-/** `isWhole`: nothing was left out, and the page is within the size limit. */
+/** Lays out the page. `isWhole`: nothing was left out, and the page is within the size limit. */
 function laidOut(
   results: Results,
   pictures: readonly Picture[],
@@ -117,7 +119,7 @@ function laidOut(
   return { text: whole(broken(shown.of), scripts), isWhole: shown.isAll }
 }
 
-/** A replay of a run that held. */
+/** The picture of a replayed run that held. */
 function heldRun([picture]: readonly Picture[], room: number): Html | null {
   const shown = picture === undefined ? null : pictureElement(picture, null)
   if (picture === undefined || shown === null || shown.text.length > room) return null
@@ -126,7 +128,7 @@ function heldRun([picture]: readonly Picture[], room: number): Html | null {
 ${shown}</details></section>`
 }
 
-/** The page around the violations and the scripts. */
+/** The page around the section of violations, with the scripts. */
 function pageAround(
   results: Results,
   between: Html | null,
@@ -152,7 +154,7 @@ ${unplayedSinkLines(results).map((line) => html`<p>${line}.</p>\n`)}
 ${crosschecks(results.timings)}
 ${pairs.map((pair) => html`${evidence(pair, results)}\n`)}</section>
 ${notReached(results)}`
-  const verdicts = pack('All verdicts, and what they rest on,', judged)
+  const verdicts = pack('All verdicts and their evidence,', judged)
   const words = html`<section aria-labelledby="words"><h2 id="words">What is demanded</h2>
 <dl class="words">${invariantNames.map((name) => html`<div><dt>${name}</dt><dd>${invariantDocs[name].demand}</dd></div>\n`)}</dl></section>
 </main>
@@ -165,7 +167,7 @@ ${last}`
     )
 }
 
-/** The runs that accepted risks explain, layer by layer. */
+/** The runs that accepted risks explain, grouped by layer. */
 function accepted(pairs: readonly PairResult[]): Html | null {
   const layers = [...new Set(pairs.map(layerName))].map((name) => ({
     name,

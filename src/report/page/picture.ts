@@ -22,7 +22,7 @@ export class PackedPictures {
 
   /**
    * Chooses pictures in the order of the findings while there is `room`, in characters for all of
-   * them together. Findings without a picture have their story in words.
+   * them together. Findings without a picture show their story as text.
    */
   fitting(
     pictures: readonly Picture[],
@@ -52,7 +52,10 @@ export class PackedPictures {
   }
 }
 
-/** `first`: the text of the page's first picture, used as a dictionary; null for that picture. */
+/**
+ * The element of a picture. `first`: the text of the page's first picture, used as a dictionary;
+ * null for the first picture itself.
+ */
 export function pictureElement(picture: Picture, first: Uint8Array | null): Html {
   const how: DeflateOptions = { level: 9, ...(first === null ? {} : { dictionary: dictionaryOf(first) }) }
   const data = new Html(Buffer.from(deflateSync(textOf(picture), how)).toString('base64'))

@@ -1,4 +1,7 @@
-/** One root cause as a card: the change, the source line, the story, and the same as Markdown. */
+/**
+ * One root cause as a card: the change, the source line and the story, and the same content as
+ * Markdown.
+ */
 import { positionText } from '../../contract/api/source-position.ts'
 import { launcher } from '../../contract/results/launcher.ts'
 import type { RootCause } from '../../contract/results/results.ts'
@@ -10,7 +13,7 @@ import { breakAnchor } from './anchor.ts'
 import type { PageContext } from './context.ts'
 import { type Html, html } from './html.ts'
 
-/** Number of lines before and after the source line. */
+/** The number of lines to show before and after the source line. */
 const around = 3
 
 interface Excerpt {
@@ -50,7 +53,7 @@ const seenText = ({ root }: Break): string => {
 
 const liveText = ({ id, live }: RootCause): string =>
   live === undefined || 'cannot' in live
-    ? `On real servers it cannot be made: ${live?.cannot}`
+    ? `Not replayable on real servers: ${live?.cannot}`
     : `On real servers: ${launcher()} replay-live ${id} (${aboutText(live.ms)})`
 
 const provenance = ({ implementation, sink }: Break, { madeAt, commit, digests }: PageContext): string => {
@@ -63,7 +66,9 @@ const provenance = ({ implementation, sink }: Break, { madeAt, commit, digests }
   return parts.join('; ')
 }
 
-/** Markdown for an issue: what happens, where, what to change, the story, and the command. */
+/**
+ * Markdown for an issue: what happens, where, what to change, the story, and the replay command.
+ */
 function rootMarkdown(one: Break, excerpt: Excerpt | null, context: PageContext): string {
   const { root, why, sourceLine, story, replay } = one
   const lines = excerpt === null ? [] : numbered(excerpt).map(([line]) => line)
@@ -80,7 +85,7 @@ function rootMarkdown(one: Break, excerpt: Excerpt | null, context: PageContext)
   ].join('\n\n')
 }
 
-/** `story`: the story of its example, shown below the change. */
+/** `story`: the story of the root cause's example, shown below the change. */
 export function rootCard(one: Break, story: Html, variants: readonly Break[], context: PageContext): Html {
   const { root, why, sourceLine } = one
   if (root === undefined) return html``

@@ -6,7 +6,10 @@ import { type Html, html } from './html.ts'
 
 const plot = { width: 640, height: 160, left: 44, right: 16, top: 12, bottom: 28 }
 
-/** Values are spaced evenly, because each is about one and a half times the one before. */
+/**
+ * The position of a value. Values are spaced evenly, because each is about one and a half times the
+ * one before.
+ */
 function placeOf({ runs, runsBroken }: TuneRung, at: number, of: number): { x: number; y: number } {
   const share = runs === 0 ? 0 : runsBroken / runs
   const across = plot.width - plot.left - plot.right

@@ -26,7 +26,7 @@ ${tuned.rungs.map((rung) => html`<tr><th scope="row">${durationText(rung.valueMs
 const durationFirst = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 
 function section(layer: TunedLayer, { seed }: TuneResults): Html {
-  // Only the deciding value of each limit; the others are in the table and in the data.
+  // Only the deciding value of each limit is shown; the table and the data have the others.
   const deciding = layer.limits.flatMap((tuned) => {
     const rung = refutedRung(tuned)
     return rung?.pair && rung.violation ? [{ ...rung.pair, violations: [rung.violation] }] : []
@@ -48,7 +48,7 @@ export function tunePage(results: TuneResults): string {
   const { seed, sink, exitCode, tool, node, layers, worstCase, interrupted } = results
   const failed = exitCode === 3
   const title = failed
-    ? 'The harness failed: these answers cannot be trusted'
+    ? 'The harness failed: do not trust these answers'
     : interrupted
       ? 'Interrupted'
       : `How long the time limits of ${counted(layers.length, 'layer')} must be`

@@ -1,4 +1,4 @@
-/** The table of layers × scenarios with one kind of fault. */
+/** The table of layers and scenarios with one kind of fault. */
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { breakOf } from '../break.ts'
 import { chargedOf, counted } from '../figures.ts'
@@ -6,7 +6,7 @@ import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type HeatCell, heatTable, type Legend, signOf, toneOf } from './heat.ts'
 import { type Html, html } from './html.ts'
 
-/** Null if fewer than two pure scenarios were played. */
+/** The table; null if fewer than two pure scenarios were played. */
 export function whatBreaksWhat(results: Pick<Results, 'pairs' | 'findings' | 'ladders'>): Html | null {
   const pure = results.pairs.filter(({ onlyFaults }) => onlyFaults !== undefined)
   const pairs = pure.some(({ sink }) => sink === 'plain') ? pure.filter(({ sink }) => sink === 'plain') : pure
@@ -39,8 +39,8 @@ function cellOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, legen
   }
   const one = breakOf(findings, pair, worst)
   if (worst.needsNoFault) {
-    legend.set('*', { means: 'it breaks without a fault too', tone: 'open' })
-    const says = `${name}: nothing broke that needs its faults; ${one.cause.kind} needs none: ${one.why ?? one.sentence}`
+    legend.set('*', { means: 'it also breaks without a fault', tone: 'open' })
+    const says = `${name}: ${one.cause.kind} breaks without its faults: ${one.why ?? one.sentence}`
     return { sign: '*', tone: 'open', says, anchor: breakAnchor(one) }
   }
   const [sign, means] = signOf(one.cause)
@@ -53,8 +53,8 @@ const layerOf = ({ implementation, sink }: Pick<PairResult, 'implementation' | '
   sink === 'plain' ? implementation : `${implementation}, ${sink}`
 
 /**
- * Columns in the order of a matrix's ablation tables, which begin with the faults that a reader
- * meets first.
+ * The columns in the order of the matrix's ablation tables, which begin with the faults that a
+ * reader meets first.
  */
 function inOrder(pairs: readonly PairResult[], { ladders: tables = [] }: Pick<Results, 'ladders'>): string[] {
   const known = tables.flatMap(({ steps }) => steps.flatMap(({ cells }) => cells.map(({ scenario }) => scenario)))
@@ -62,7 +62,7 @@ function inOrder(pairs: readonly PairResult[], { ladders: tables = [] }: Pick<Re
   return [...new Set([...known.filter((one) => played.has(one)), ...played])]
 }
 
-/** Rows in the order of the ablation tables: from a first try to a complete layer. */
+/** The rows in the order of the ablation tables: from a first attempt to a complete layer. */
 function inTableOrder(pairs: readonly PairResult[], { ladders: tables = [] }: Pick<Results, 'ladders'>): PairResult[] {
   const order = tables.flatMap(({ steps }) => steps.map(({ implementation }) => implementation))
   const place = ({ implementation }: PairResult) => {

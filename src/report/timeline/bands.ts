@@ -5,7 +5,7 @@ import type { Band, Bar } from '../../contract/results/timeline.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { Lanes } from './lanes.ts'
 
-/** Lasting states of lanes: pauses, cut links, clocks that are off, machines that are down. */
+/** Bands for lasting states of lanes: pauses, cut links, wrong clocks, machines that are down. */
 export function bandsOf(
   history: History,
   runTrace: RunTrace,
@@ -21,7 +21,7 @@ export function bandsOf(
   ].sort((a, b) => a.fromUs - b.fromUs || a.untilUs - b.untilUs)
 }
 
-/** The kinds of bands for lasting faults; others are `degraded`. */
+/** The kinds of bands for lasting faults. Other faults have the kind `degraded`. */
 export const bandKinds: Readonly<Record<string, Band['kind']>> = {
   pause: 'pause',
   partition: 'cut',
@@ -34,8 +34,8 @@ export const bandKinds: Readonly<Record<string, Band['kind']>> = {
 }
 
 /**
- * Faults without bands of the fault itself: bands for machines that are down come from the servers,
- * and those for processes from their ends.
+ * Faults without separate bands. Bands of machines that are down follow from the states of servers,
+ * and bands of ended processes from the ends of processes.
  */
 export const reportedOtherwise: ReadonlySet<string> = new Set([
   'crash',
@@ -66,7 +66,7 @@ function lanesOf({ process, node, sentence }: EventOf<'fault-struck'>, lanes: La
   return [...named].sort((a, b) => a - b)
 }
 
-/** Between the end of one incarnation of a consumer and the start of the next. */
+/** Bands between the end of one incarnation of a consumer and the start of the next. */
 function endedBands(history: History, lanes: Lanes, endUs: number): Band[] {
   const reading = indexHistory(history)
   return reading.of('process-ended').flatMap((ended) => {
@@ -95,7 +95,7 @@ function downBands({ roles }: RunTrace, lanes: Lanes, endUs: number): Band[] {
   })
 }
 
-/** Periods in which several servers act as the primary. */
+/** Bands for periods in which several servers act as the primary. */
 function sharedRule(roles: readonly Bar[]): Band[] {
   const rules = roles.filter(({ kind }) => kind === 'primary')
   const edges = [...new Set(rules.flatMap(({ fromUs, untilUs }) => [fromUs, untilUs]))].sort((a, b) => a - b)

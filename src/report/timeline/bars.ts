@@ -13,13 +13,11 @@ export function roleBars({ roles }: RunTrace, lanes: Lanes, endUs: number): Bar[
     if (role === 'down') return []
     const next = roles.slice(at + 1).find((one) => one.node === node)
     const bar = { lane: lanes.of(node)!, fromUs: atUs, untilUs: next?.atUs ?? endUs }
-    return [
-      { kind: role, ...bar, text: `${node} takes itself for ${role === 'primary' ? 'the primary' : 'a replica'}` },
-    ]
+    return [{ kind: role, ...bar, text: `${node} acts as ${role === 'primary' ? 'the primary' : 'a replica'}` }]
   })
 }
 
-/** `key`: the key of the picture. */
+/** Bars for the handling of deliveries. `key`: the key of the picture. */
 export function handlingBars(history: History, key: string | null, lanes: Lanes, endUs: number): Bar[] {
   return [...indexHistory(history).deliveries.values()].flatMap((delivery) => {
     const { process, messageId, attempt, atUs, seq } = delivery.delivered
@@ -32,7 +30,7 @@ export function handlingBars(history: History, key: string | null, lanes: Lanes,
   })
 }
 
-/** How long keys with an expiry exist, by the servers' own clocks. */
+/** Bars for the existence of keys with an expiry, by the servers' own clocks. */
 export function recordBars(keys: readonly StoredKey[], lanes: Lanes, endUs: number): Bar[] {
   const bars: Bar[] = []
   const open = new Map<string, { from: StoredKey; last: StoredKey }>()
@@ -61,9 +59,9 @@ export function recordBars(keys: readonly StoredKey[], lanes: Lanes, endUs: numb
 }
 
 /**
- * How long a process may believe that it holds a key: it set the key with an expiry and received
- * the reply. Measured by the process's clock from the request. Ends when it asks to remove the key,
- * and at the latest with its work.
+ * Bars for the time in which a process may believe that it holds a key: it set the key with an
+ * expiry and received the reply. The time counts from the request by the process's clock. A bar
+ * ends when the process asks to remove the key, or at the latest with its work on the message.
  */
 export function leaseBars(
   history: History,
@@ -92,9 +90,9 @@ export function leaseBars(
     const untilUs = Math.min(work.untilUs, lapsesUs ?? endUs)
     const known = bars.findLast((one) => one.lane === lane && one.key === visible(key))
     const name = lanes.all[lane]!.name
-    const pastWork = work.untilUs === endUs ? 'until after the end of the run' : 'for longer than it is at work'
+    const pastWork = work.untilUs === endUs ? 'until after the end of the run' : 'for longer than it works'
     const howLong = lapses ? `until ${msText(untilUs)}` : pastWork
-    const text = `${name} was told that it has ${visible(key)}: by its own clock ${howLong}`
+    const text = `${name} got ${visible(key)}: by its own clock ${howLong}`
     const spanned = { lane, fromUs: repliedUs, untilUs, text, key: visible(key) }
     const bar: Bar = { kind: 'lease', ...spanned, ...(lapses ? { lapses } : {}) }
     if (known !== undefined && known.untilUs >= repliedUs) bars[bars.indexOf(known)] = { ...bar, fromUs: known.fromUs }
@@ -103,11 +101,14 @@ export function leaseBars(
   return bars
 }
 
-/** A holder that asks to remove its key no longer believes that it holds it. */
+/**
+ * Ends the bar of a holder that asks to remove its key, because it no longer believes that it holds
+ * the key.
+ */
 function giveUp(bars: Bar[], { lane, key, atUs }: { lane: number | null; key: string; atUs: number }): void {
   const at = bars.findLastIndex((one) => one.lane === lane && one.key === key)
   const held = bars[at]
   if (held === undefined || held.fromUs > atUs || held.untilUs <= atUs) return
   const { lapses: _, ...given } = held
-  bars[at] = { ...given, untilUs: atUs, text: `${held.text}; given up at ${msText(atUs)}` }
+  bars[at] = { ...given, untilUs: atUs, text: `${held.text}; released at ${msText(atUs)}` }
 }

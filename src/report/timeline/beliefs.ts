@@ -5,7 +5,7 @@ import type { Bar, Belief } from '../../contract/results/timeline.ts'
 import type { Lanes } from './lanes.ts'
 
 /**
- * The changing beliefs of each process. Those that follow from its messages are derived in the
+ * The beliefs of each process as they change. Beliefs that follow from messages are derived in the
  * browser (`src/report/page/browser/beliefs.ts`).
  */
 export function beliefsOf(history: History, leases: readonly Bar[], lanes: Lanes): Belief[] {
@@ -36,7 +36,7 @@ export function beliefsOf(history: History, leases: readonly Bar[], lanes: Lanes
   }
   for (const { lane, key, fromUs, untilUs, lapses } of leases) {
     const howLong = lapses ? ` until ${msText(untilUs)}, by its own clock` : ''
-    note(lane, at(fromUs), `holds ${key}`, `takes ${key} for its own${howLong}`)
+    note(lane, at(fromUs), `holds ${key}`, `believes that it holds ${key}${howLong}`)
     note(lane, at(untilUs), `holds ${key}`, null)
   }
   return beliefs.sort((a, b) => a.atUs - b.atUs || a.seq - b.seq)

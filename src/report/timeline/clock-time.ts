@@ -2,7 +2,7 @@ import type { ClockReading } from '../../contract/results/timeline.ts'
 
 /**
  * The time that the clock of a lane shows at `atUs`, in microseconds since the run began; equal to
- * `atUs` if the clock was never off.
+ * `atUs` if the clock was never wrong.
  */
 export function localUs(clocks: readonly ClockReading[], lane: number, atUs: number): number {
   const reading = clocks.findLast((one) => one.lane === lane && one.atUs <= atUs)

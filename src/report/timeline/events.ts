@@ -9,7 +9,7 @@ import { replyText, sentenceOf } from '../event-sentence.ts'
 import type { Lanes } from './lanes.ts'
 import type { StoryReport } from './story-report.ts'
 
-/** All events of a run, as the picture shows them. */
+/** All events of a run in the form that the picture shows. */
 export function eventsOf(
   history: History,
   runTrace: RunTrace,
@@ -54,7 +54,7 @@ const visibleRun = ({ script, ran, calls, more }: ScriptRun): ScriptRun => {
   return { script, ran, calls: shown, more }
 }
 
-/** The layer's source line that sent it; for an effect, the line that sent its request. */
+/** The layer's source line that sent the event; for an effect, the line that sent its request. */
 function positionOf(event: HistoryEvent, requests: HistoryIndex['requests']): SourcePosition | undefined {
   if (event.type === 'effect-applied') return requests.get(event.requestId)?.sent.sentFrom
   return 'sentFrom' in event ? event.sentFrom : undefined
@@ -67,7 +67,7 @@ function withoutPlace(reported: string | undefined, place: string | undefined): 
   return place === undefined ? reported : reported?.replace(` (${place})`, '')
 }
 
-/** The source line, if it was recorded. */
+/** The source line as text; empty if it was not recorded. */
 function fromText(position: SourcePosition | undefined): { sentFrom?: string } {
   return position === undefined ? {} : { sentFrom: visible(positionText(position)) }
 }
@@ -111,7 +111,7 @@ function toneOf({ type }: HistoryEvent): Tone {
   }
 }
 
-/** The lane of an event: that of the executing, applying or receiving participant. */
+/** The lane of an event: that of the participant that executes, applies or receives it. */
 function laneOf(event: HistoryEvent, history: History, lanes: Lanes): number | null {
   const { deliveries } = indexHistory(history)
   switch (event.type) {

@@ -53,7 +53,7 @@ function commandMessages(
   return [request, { kind: 'reply', ...sent, seq, text }]
 }
 
-/** The event that records that a command never arrived. */
+/** The event that records that a command was lost on the way. */
 function lossOf({ process, label, lostUs }: CommandTrace, losses: readonly Loss[]): number | undefined {
   return losses.find((event) => event.process === process && event.command === label && event.atUs === lostUs)?.seq
 }
@@ -93,10 +93,11 @@ function effectMessages(history: History, lanes: Lanes): InFlightMessage[] {
 }
 
 /**
- * Copies between servers: the same value appears under the same key, without a consumer's command.
+ * Copies between servers: a value appears under the same key as on another server, without a
+ * consumer's command.
  */
 function copyMessages({ keys }: RunTrace, lanes: Lanes): InFlightMessage[] {
-  /** By key: the last change on each server, in the order of the changes. */
+  /** For each key, the last change on each server, in the order of the changes. */
   const lastOnEach = new Map<string, readonly KeyChange[]>()
   return keys.flatMap((change) => {
     const onOthers = (lastOnEach.get(change.key) ?? []).filter(({ node }) => node !== change.node)

@@ -13,7 +13,8 @@ export class Lanes {
   readonly #inOne: ReadonlySet<string>
 
   /**
-   * `apart`: each Sentinel has a separate lane. Otherwise they share one, if a client asked them.
+   * `apart`: true if each Sentinel has a separate lane. Otherwise all Sentinels share one lane, if
+   * a client asked one of them.
    */
   constructor({ consumers, servers, stores, sentinels, questions }: LanesOf, apart: boolean) {
     this.#inOne = new Set(apart ? [] : sentinels)
@@ -29,7 +30,7 @@ export class Lanes {
     this.sink = this.all.length - 1
   }
 
-  /** The lane of a process (in any incarnation), a server or a Sentinel; null if it has none. */
+  /** The lane of a process (of any incarnation), a server or a Sentinel; null if it has none. */
   of(name: string): number | null {
     const slot = this.#inOne.has(name) ? together : name.replace(/^(consumer-\d+)\.\d+$/, '$1')
     const at = this.all.findIndex((lane) => lane.name === slot)
@@ -37,8 +38,8 @@ export class Lanes {
   }
 
   /**
-   * The lanes that a sentence of the harness names. `redis` stands for all servers if there are
-   * several.
+   * The lanes whose names occur in a sentence of the harness. If there are several servers, `redis`
+   * stands for all of them.
    */
   namedIn(sentence: string): number[] {
     const words = new Set(sentence.match(/[\w-]+(?:\.\d+)?/g)?.map((word) => word.replace(/\.\d+$/, '')))

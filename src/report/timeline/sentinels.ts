@@ -1,6 +1,6 @@
 /**
- * Adds the actions of Sentinels to a picture. They are not events of the history, which does not
- * depend on them.
+ * Adds the actions of Sentinels to a picture. The history does not contain these actions, because
+ * it does not depend on them.
  */
 
 import type { History } from '../../contract/api/history.ts'
@@ -9,7 +9,7 @@ import type { RunTrace, SentinelWord } from '../../contract/results/run-trace.ts
 import type { InFlightMessage, Timeline, TimelineEvent } from '../../contract/results/timeline.ts'
 import type { Lanes } from './lanes.ts'
 
-/** True if Sentinels matter to the run: one acted, or a fault struck one. */
+/** True if Sentinels matter to the run: one of them acted, or a fault struck one. */
 export function sentinelsMatter(history: History, { words, sentinels }: RunTrace): boolean {
   if (words.length > 0) return true
   const struck = indexHistory(history).of('fault-struck')
@@ -19,15 +19,15 @@ export function sentinelsMatter(history: History, { words, sentinels }: RunTrace
 }
 
 interface Said {
-  /** The event of the history that it followed. */
+  /** `seq` of the event of the history that preceded the action. */
   readonly afterSeq: number
   readonly event: Omit<TimelineEvent, 'seq'>
   readonly messages: readonly Omit<InFlightMessage, 'seq'>[]
 }
 
 /**
- * The timeline with the Sentinels' actions; all events are renumbered. If the story shows a new
- * primary, it also shows who decided it.
+ * Returns the timeline with the Sentinels' actions; all events are renumbered. If the story shows a
+ * new primary, it also shows which Sentinel decided that.
  */
 export function withSentinels(timeline: Timeline, { words, questions }: RunTrace, lanes: Lanes): Timeline {
   const isReported = timeline.events.some(({ reported, tone }) => reported && tone === 'role')
@@ -54,16 +54,16 @@ function saidBy({ atUs, seq, sentinel, what, about }: SentinelWord, lanes: Lanes
 
 function sentenceOf(what: SentinelWord['what'], sentinel: string, about: string): string {
   const sentences: Readonly<Record<SentinelWord['what'], string>> = {
-    down: `${sentinel} holds ${about} for down`,
-    up: `${sentinel} holds ${about} for up again`,
-    'agreed-down': `${sentinel} and as many others as it takes hold ${about} for down`,
-    stands: `${sentinel} asks the others for their votes, to fail ${about} over`,
+    down: `${sentinel} marks ${about} as down`,
+    up: `${sentinel} marks ${about} as up again`,
+    'agreed-down': `${sentinel} and its quorum mark ${about} as down`,
+    stands: `${sentinel} asks the others for votes to fail ${about} over`,
     votes: `${sentinel} votes for ${about}`,
-    leads: `${sentinel} has the votes, and leads the failover`,
-    chooses: `${sentinel} chooses ${about} for the next primary`,
-    'not-elected': `${sentinel} gives its failover up: it was not elected`,
-    'no-good-replica': `${sentinel} gives its failover up: no replica is fit`,
-    'not-promoted': `${sentinel} gives its failover up: the replica did not become a primary in time`,
+    leads: `${sentinel} has the votes and leads the failover`,
+    chooses: `${sentinel} selects ${about} as the next primary`,
+    'not-elected': `${sentinel} aborts its failover: it was not elected`,
+    'no-good-replica': `${sentinel} aborts its failover: no replica is fit`,
+    'not-promoted': `${sentinel} aborts its failover: the replica did not become a primary in time`,
     demotes: `${sentinel} makes ${about} a replica`,
   }
   return sentences[what]
@@ -71,11 +71,14 @@ function sentenceOf(what: SentinelWord['what'], sentinel: string, about: string)
 
 const question = 'SENTINEL get-master-addr-by-name'
 
-/** A question is known to have arrived, with its answer; whether the answer arrived is unknown. */
+/**
+ * A client's question with the Sentinel's answer. The question is known to have arrived; whether
+ * the answer arrived is unknown.
+ */
 function answered({ atUs, seq, sentinel, process, reported }: RunTrace['questions'][number], lanes: Lanes): Said[] {
   const [from, lane] = [lanes.of(process), lanes.of(sentinel)]
   if (from === null || lane === null) return []
-  const text = `${process} asks ${sentinel} for the primary; it answers: ${reported ?? 'none is known'}`
+  const text = `${process} asks ${sentinel} for the primary; it answers: ${reported ?? 'unknown'}`
   return [
     {
       afterSeq: seq,

@@ -9,9 +9,9 @@ import { foldTexts } from '../fold-texts.ts'
 import { stepSentence } from '../step-sentence.ts'
 import { eventsOf, type Step } from '../story-steps.ts'
 
-/** A story for a picture: the events of each line. */
+/** A story in the form that a picture needs: a text for each of its events. */
 export interface StoryReport {
-  /** By the number of the event. */
+  /** Texts by the number of the event. */
   readonly texts: ReadonlyMap<number, string>
   readonly folds: Timeline['folds']
   readonly ending: readonly string[]
@@ -20,7 +20,7 @@ export interface StoryReport {
 
 const timed = /^ *([\d.]+ ms) {2}(.*)$/
 
-/** `story`: the result of `reportStory` for the violation. */
+/** `story`: the lines of `reportStory` for the violation. */
 export function storyReportOf(history: History, violation: Violation, story: readonly string[]): StoryReport {
   const { steps } = chooseEvents(history, violation)
   const texts = new Map<number, string>()
@@ -39,8 +39,8 @@ export function storyReportOf(history: History, violation: Violation, story: rea
 }
 
 /**
- * A picture has a row for each arrow: the delivery, the answer and the losses, which a story shows
- * on one line.
+ * The rows of a step. A picture has a row for each arrow: the delivery, the answer and the losses,
+ * which a story shows on one line.
  */
 function rowsOf(
   { opening, event, closing, call, calls, losses = [] }: Step,
@@ -57,7 +57,7 @@ function rowsOf(
 
 const lastOf = (step: Step): number => Math.max(...eventsOf(step).map(({ seq }) => seq))
 
-/** For a run that holds: the events that a story about the same key would show. */
+/** The story of a run that holds: the events that a story about the same key would show. */
 export function storyReportOfKey(history: History, key: string | null): StoryReport {
   const reading = indexHistory(history)
   const ends = [...reading.deliveries.values()].flatMap(({ delivered, answered }) =>

@@ -1,4 +1,4 @@
-/** The picture of one traced run, as data: `Timeline` of the contract. */
+/** The picture of one traced run as data, of the contract's type `Timeline`. */
 
 import type { History } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'
@@ -17,12 +17,12 @@ import { Lanes } from './lanes.ts'
 import { sentinelsMatter, withSentinels } from './sentinels.ts'
 import { type StoryReport, storyReportOf, storyReportOfKey } from './story-report.ts'
 
-/** The picture of a run that breaks. `story`: the result of `reportStory`. */
+/** The picture of a run that breaks. `story`: the lines of `reportStory` for the violation. */
 export function drawViolation(run: TracedRun, violation: Violation, story: readonly string[]): Timeline {
   return timelineOf(run, violation.key, storyReportOf(run.history, violation, story))
 }
 
-/** The picture of a run that holds, with the lanes of the same key. */
+/** The picture of a run that holds, about the given key. */
 export function drawPassing(run: TracedRun, key: string | null): Timeline {
   return timelineOf(run, key, storyReportOfKey(run.history, key))
 }
@@ -66,7 +66,7 @@ function timelineOf({ history, runTrace }: TracedRun, key: string | null, storyR
 const lineText = (line: string): string => visible(line.replace(/\r$/, '').replaceAll('\t', '  '))
 
 function storedKeys(runTrace: RunTrace, clocks: readonly ClockReading[], lanes: Lanes, endUs: number): StoredKey[] {
-  /** The first writer of each value, by key and value. */
+  /** The lane that first wrote each value, by key and value. */
   const writers = new Map<string, number | null>()
   return runTrace.keys.map(({ seq, atUs, node, key, value, expireAtMs, by }) => {
     const lane = lanes.of(node)!
@@ -80,7 +80,8 @@ function storedKeys(runTrace: RunTrace, clocks: readonly ClockReading[], lanes: 
 }
 
 /**
- * True for Redis keys that are named after the key of the picture; for all keys if there are none.
+ * Returns a predicate for Redis keys that are named after the key of the picture. If there are
+ * none, it is true for all keys.
  */
 function keysOfInterest(keys: readonly StoredKey[], history: History, key: string | null): (name: string) => boolean {
   if (key === null) return () => true

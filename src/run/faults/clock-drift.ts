@@ -3,8 +3,8 @@ import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
 /**
- * All clocks of one machine run fast or slow: its timers fire early or late, and its wall clock
- * drifts.
+ * The clocks of one machine run fast or slow: its wall clock drifts, and if the host supports this
+ * (`timersDrift`), its timers fire early or late.
  */
 export const clockDrift: Fault = {
   kind: 'clock-drift',
@@ -16,7 +16,8 @@ export const clockDrift: Fault = {
       kind: fc.constant('clock-drift'),
       when: atTime(scope),
       machine: machines(scope),
-      // From the drift of quartz to that of a starved virtual machine.
+      // The range covers the small drift of a quartz clock and the large one of a virtual machine
+      // without CPU time.
       percent: fc.integer({ min: -60, max: 200 }),
       healAfterMs: durationMs(),
     }),
@@ -31,7 +32,7 @@ export const clockDrift: Fault = {
       sentence: `${clock} ${Math.abs(percent)} % too ${percent > 0 ? 'fast' : 'slow'}`,
       heal: () => ({
         action: { do: 'drift-clock', machine, percent: 0 },
-        sentence: `${clock} at ${clocks.timersDrift ? 'their' : 'its'} pace again`,
+        sentence: `${clock} at ${clocks.timersDrift ? 'their' : 'its'} normal pace again`,
       }),
     }
   },

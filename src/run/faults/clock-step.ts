@@ -1,11 +1,15 @@
 import fc from 'fast-check'
+import { exactText } from '../../contract/results/time-text.ts'
 import { atTime, durationMs, type Fault } from './fault.ts'
 import { machineName, machines } from './machine.ts'
 
-/** The wall clock of one machine jumps, as NTP can make it jump. Healing makes it jump back. */
+/**
+ * The wall clock of one machine steps, as when NTP corrects it. When the fault heals, the clock
+ * steps back.
+ */
 export const clockStep: Fault = {
   kind: 'clock-step',
-  about: 'the wall clock of a consumer or of Redis jumps forwards or backwards, and back later',
+  about: 'the wall clock of a consumer or of Redis jumps forward or backward, and back later',
   delays: 'none',
   needs: 'a step other than 0',
   draw: (scope) =>
@@ -28,7 +32,7 @@ export const clockStep: Fault = {
     const name = machineName(machine, plan)
     return {
       action: { do: 'step-clock', machine, byMs },
-      sentence: `the clock of ${name} jumps ${Math.abs(byMs)} ms ${byMs > 0 ? 'forwards' : 'backwards'}`,
+      sentence: `the clock of ${name} jumps ${exactText(Math.abs(byMs))} ${byMs > 0 ? 'forward' : 'backward'}`,
       heal: () => ({
         action: { do: 'step-clock', machine, byMs: -byMs },
         sentence: `the clock of ${name} jumps back`,

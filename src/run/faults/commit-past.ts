@@ -3,13 +3,14 @@ import { messageOf } from '../../contract/api/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
 /**
- * The broker skips the offset of a message that a consumer is still handling: whatever the outcome,
- * it is never delivered again. Healing: the producer has an outbox and has not received an outcome,
- * so it publishes the message again, with a fresh id and the original produced-at time of the key.
+ * The broker skips the offset of a message that a consumer is still handling, so the message is
+ * never delivered again, whatever the outcome. When the fault heals, the producer, which has an
+ * outbox and has received no outcome, publishes the message again, with a new id and the original
+ * produced-at time.
  */
 export const commitPast: Fault = {
   kind: 'commit-past',
-  about: 'the broker skips the offset of an unfinished message, which is later published again under a fresh id',
+  about: 'the broker skips the offset of an unfinished message, which is later published again under a new id',
   delays: 'none',
   needs: 'a message that a consumer is handling',
   draw: (scope) =>

@@ -3,18 +3,18 @@ import type { Boundary } from '../../contract/api/plan.ts'
 import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, type Fault, storeWords, victim } from './fault.ts'
 
-/** A fault that affects all connections between one consumer and Redis, and does not heal. */
+/** A fault that affects all connections between one consumer and its store, and does not heal. */
 interface ConnectionFault {
   readonly kind: string
   readonly about: string
   readonly delays: Fault['delays']
   readonly boundaries: readonly Boundary[]
   readonly does: 'reset' | 'forget'
-  /** The predicate after "the connections of consumer-1 to Redis". */
+  /** The predicate of the sentence, after "the connections of consumer-1 to Redis". */
   sentence(where: string): string
 }
 
-/** Strikes around a step of the consumer, or at a time. */
+/** Builds a fault that strikes at a boundary of the consumer, or at a time. */
 export function connectionFault({ kind, about, delays, boundaries, does, sentence }: ConnectionFault): Fault {
   return {
     kind,

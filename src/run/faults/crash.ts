@@ -4,15 +4,15 @@ import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
 /**
- * The boundaries without a command. Each has only two crash points (lease live or expired), but a
- * boundary of commands has many.
+ * The boundaries without a command. Each of them has only two crash points (lease live or expired),
+ * whereas a boundary of commands has many.
  */
 const others = boundaries.filter((boundary) => !commandBoundaries.includes(boundary))
 
 /**
- * Crashes the process that passes the nth crash point that is new in the run. This way, rare points
- * (a key released, a lease renewed, anything after the end of the lease) are struck as often as
- * common ones. The first points of a run are left to crashes that are drawn in another way.
+ * Crashes the process that passes the nth crash point that is new in the run. So rare points (a key
+ * is released, a lease is renewed, anything after the end of the lease) are struck as often as
+ * common ones. Crashes that are drawn in other ways cover the first points of a run.
  */
 export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
   const point = (among: readonly Boundary[], least: number, most: number) =>
@@ -29,8 +29,8 @@ export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
 }
 
 /**
- * Kills the process between two events. Healing starts a new process in the slot, with a new
- * identity.
+ * Kills the process between two events. When the fault heals, a new process with a new name starts
+ * in the slot.
  */
 export const crash: Fault = {
   kind: 'crash',
@@ -60,7 +60,7 @@ export const crash: Fault = {
       sentence: `${process.name} is killed${whereText(event)}`,
       heal: () => ({
         action: { do: 'start', slot: process.slot },
-        sentence: () => `${view.running(process.slot)?.name} starts in place of ${process.name}`,
+        sentence: () => `${view.running(process.slot)?.name} replaces ${process.name}`,
       }),
     }
   },

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { atTime, durationMs, type Fault } from './fault.ts'
 
 /**
- * Names do not resolve. All connections are reset first, because open ones would not be affected.
+ * Host names do not resolve. All connections are reset first, because a DNS failure does not affect
+ * open connections.
  */
 export const dnsFailure: Fault = {
   kind: 'dns-failure',

@@ -5,7 +5,7 @@ import { atTime, type Fault } from './fault.ts'
 /** The broker publishes a copy of a message: same id, same key, same payload. */
 export const duplicateDelivery: Fault = {
   kind: 'duplicate-delivery',
-  about: 'the broker hands out a message twice, as two deliveries that know nothing of each other',
+  about: 'the broker delivers a message twice, as two independent deliveries',
   delays: 'none',
   needs: 'a message that has been published',
   draw: (scope) =>
@@ -14,6 +14,6 @@ export const duplicateDelivery: Fault = {
     if (broker.entries.length === 0) return null
     const { message, fingerprint, producedAtOffMs } = broker.entries[messageOf(fault) % broker.entries.length]!
     broker.publish(message, fingerprint, true, producedAtOffMs)
-    return { sentence: `the broker hands out a copy of ${message.id} (key ${message.key})` }
+    return { sentence: `the broker publishes a copy of ${message.id} (key ${message.key})` }
   },
 }

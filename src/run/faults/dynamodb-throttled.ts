@@ -6,9 +6,9 @@ export const dynamodbThrottled = serverFault({
   store: 'dynamodb',
   about: 'the DynamoDB service throttles every request for a while',
   delays: 'all',
-  needs: 'a DynamoDB that takes requests',
+  needs: 'a DynamoDB that accepts requests',
   sentence: 'dynamodb throttles all requests',
-  healed: 'dynamodb throttles no request any more',
+  healed: 'dynamodb stops throttling',
   strike: (machine) => ({ do: 'throttle', machine, on: true }),
   heal: (machine) => ({ do: 'throttle', machine, on: false }),
 })

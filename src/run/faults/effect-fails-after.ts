@@ -7,7 +7,7 @@ export const effectFailsAfter: Fault = {
   kind: 'effect-fails-after',
   about: 'the sink applies an effect and answers with an error, or its answer is lost',
   delays: 'none',
-  needs: 'the boundary effect-applied in place of a time',
+  needs: 'the boundary effect-applied instead of a time',
   onlyAt: ['effect-applied'],
   ofRequests: true,
   draw: (scope) =>

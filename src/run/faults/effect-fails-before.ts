@@ -3,16 +3,16 @@ import { cancellationLabel, effectWord } from '../../contract/results/where-text
 import { atBoundary, type Fault } from './fault.ts'
 
 /**
- * The sink does not apply the effect: a definitive refusal, or an error that leaves the caller in
- * doubt. For an effect that is a row it strikes at `effect-unsent`, and there is no statement. That
- * boundary is not drawn, because on other sinks a request that has not left can only be lost, not
- * answered.
+ * The sink does not apply the effect: it refuses the request for good, fails, or never gets the
+ * request. On a `transactional` sink the fault strikes at `effect-unsent`, and the layer gets no
+ * statement. That boundary is never drawn, because on other sinks a request that has not been sent
+ * can only be lost, not answered.
  */
 export const effectFailsBefore: Fault = {
   kind: 'effect-fails-before',
   about: 'the sink refuses an effect for good, or fails, or never sees the request: nothing is applied',
   delays: 'none',
-  needs: 'the boundary effect-unapplied in place of a time (effect-unsent, where effects are rows)',
+  needs: 'the boundary effect-unapplied instead of a time (effect-unsent if effects are rows)',
   onlyAt: ['effect-unapplied', 'effect-unsent'],
   ofRequests: true,
   draw: (scope) =>

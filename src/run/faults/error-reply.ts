@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { atBoundary, type Fault } from './fault.ts'
 
 /**
- * Errors that depend on the state of the server, not on the command. The command is not executed.
+ * Error replies that depend on the state of the server, not on the command. Redis does not execute
+ * the command.
  */
 const errors = [
   "OOM command not allowed when used memory > 'maxmemory'.",
@@ -11,13 +12,13 @@ const errors = [
   "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk. Commands that may modify the data set are disabled, because this instance is configured to report errors during writes if RDB snapshotting fails (stop-writes-on-bgsave-error option). Please check the Redis logs for details about the RDB error.",
 ] as const
 
-/** One command gets an error instead of being executed. */
+/** One command is answered with an error and not executed. */
 export const errorReply: Fault = {
   kind: 'error-reply',
   store: 'redis',
   about: 'a single Redis command is answered with an error (OOM, LOADING, BUSY, MISCONF) and not executed',
   delays: 'its links',
-  needs: 'the boundary command-unexecuted in place of a time',
+  needs: 'the boundary command-unexecuted instead of a time',
   onlyAt: ['command-unexecuted'],
   draw: (scope) =>
     fc.record({

@@ -18,10 +18,10 @@ import type { ClockPort, StorePort } from '../ports.ts'
 import type { ProcessRef } from '../process-ref.ts'
 import { oneIn } from '../seldom.ts'
 
-/** A store as faults see it. */
+/** The parts of a store that faults can read. */
 export type StoreView = Pick<StorePort, 'machines' | 'primary'>
 
-/** The run as faults see it, including the parts that the runner controls itself. */
+/** The parts of the run that faults can read and change. */
 export interface FaultView {
   readonly plan: Plan
   readonly sink: SinkKind
@@ -35,34 +35,40 @@ export interface FaultView {
   /** The stores that the layer asks for. */
   readonly stores: readonly StoreKind[]
   readonly clocks: Pick<ClockPort, 'timersDrift'>
-  /** The live process in a slot, paused or running; null if there is none. */
+  /** The running or paused process in a slot; null if there is none. */
   running(slot: number): ProcessRef | null
-  /** Makes the key poisonous, for this number of times. */
+  /** Makes the key poisonous: it does harm `times` times. */
   poison(key: string, how: 'kills' | 'sink-fails', times: number): void
 }
 
-/** How a fault strikes: the request to the host, the sentence for people, and how it heals. */
+/**
+ * How a fault strikes: the action of the host, the sentence for people, and how the fault heals.
+ */
 export interface Strike {
   readonly sentence: string
   /**
-   * The fault does not strike if the host returns false. Absent: the fault has struck already, or
-   * it is a decision at the boundary.
+   * The action of the host. The fault does not strike if the host returns false. Absent: `strike`
+   * has already done everything, or has changed the decision at the boundary.
    */
   readonly action?: Action
   /**
-   * The process that was struck, or whose command or link was, if the plan alone does not say it.
+   * The process that was struck, or whose command or link was struck. Absent if the plan alone
+   * determines it, or if no process was struck.
    */
   readonly process?: string
   /** The machine of the store that was struck. */
   readonly node?: string
-  /** Returns how to undo it; called when it heals. Absent if there is nothing to undo. */
+  /**
+   * Called when the fault heals; returns how to undo the fault. Absent if there is nothing to undo.
+   */
   readonly heal?: () => Healing
 }
 
 export interface Healing {
   readonly action?: Action
   /**
-   * The sentence when it has healed. `answer`: the result of the host, true if there was no action.
+   * The sentence for the history when the fault has healed. `answer`: the result of the host, true
+   * if there was no action.
    */
   readonly sentence: string | ((answer: boolean) => string)
 }
@@ -86,37 +92,45 @@ export interface Scope {
 /** One kind of fault: how it is drawn, how it strikes and heals, and its sentence. */
 export interface Fault {
   readonly kind: string
-  /** One sentence for people: what happens. */
+  /** What happens, in one sentence for people. */
   readonly about: string
   /**
-   * Whose commands wait, or are refused, while it is in force. `none`: no commands, or another fact
-   * of the history shows it, as for a lost reply or a paused process.
+   * Whose commands wait, or are refused, while the fault is in force. `none`: no commands do, or
+   * other facts of the history show the delay, as for a lost reply or a paused process.
    */
   readonly delays: Delays | 'none'
-  /** The only store that it strikes. Absent: it strikes any store. */
+  /** The only store that the fault strikes. Absent: it can strike any store. */
   readonly store?: StoreKind
-  /** As it is drawn, it strikes requests to the sink, so it cannot strike effects that are rows. */
+  /**
+   * The fault, as it is drawn, strikes requests to the sink, so it is not drawn for effects that
+   * are rows of a database.
+   */
   readonly ofRequests?: true
-  /** The condition for it to strike: the rest of "it needs …". */
+  /** The condition for the fault to strike, worded to follow "it needs". */
   readonly needs: string
-  /** The boundaries at which it can strike. Absent: it strikes at any boundary, and at a time. */
+  /**
+   * The boundaries at which the fault can strike. Absent: it can strike at any boundary, and at a
+   * time.
+   */
   readonly onlyAt?: readonly Boundary[]
   /**
-   * False if a run of that plan cannot meet another condition of the fault. Absent: any run can.
+   * False if no run of the plan can meet some other condition of the fault. Absent: the plan does
+   * not matter.
    */
   canStrike?(plan: Plan, fault: PlannedFault): boolean
   draw(scope: Scope): fc.Arbitrary<PlannedFault>
   /**
-   * Null if there is nothing to strike: the process has ended, or the state is already so. At a
-   * boundary, `event` is the passing step, and this function changes the decision about it.
+   * Null if there is nothing to strike: the process has ended, or the state of the fault already
+   * exists. At a boundary, `event` is the step that passes, and this function may change the
+   * decision about it.
    */
   strike(view: FaultView, fault: PlannedFault, event: BoundaryEvent | null): Strike | null
 }
 
 /**
- * A consumer slot that passes one of `boundaries` for the first to eighth time; few runs pass a
- * boundary more than twice. One in three triggers at boundaries of commands is aimed at a kind of
- * command.
+ * Draws a trigger: a consumer slot passes one of `boundaries` for the first to eighth time, mostly
+ * the first or second, because few runs pass a boundary more often. One in three triggers at
+ * boundaries of commands is aimed at a kind of command.
  */
 export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]): fc.Arbitrary<Trigger> {
   const consumer = fc.nat({ max: consumers - 1 })
@@ -124,7 +138,8 @@ export function atBoundary({ consumers }: Scope, boundaries: readonly Boundary[]
   const aim = oneIn(3, fc.record({ pick: fc.nat({ max: picks - 1 }) }))
   return fc.record({ at: fc.constantFrom(...boundaries), consumer, nth, aim }).map(({ aim: of, ...when }) => {
     if (of === undefined || !commandBoundaries.includes(when.at)) return when
-    // Few runs send the same command for the same key more than twice.
+    // Few runs send the same command for the same key more than twice, so a larger `nth` would
+    // rarely strike.
     return { ...when, consumer: 0, nth: when.nth > 2 ? 1 : when.nth, of }
   })
 }
@@ -133,7 +148,7 @@ export function atTime({ spanMs }: Scope): fc.Arbitrary<Trigger> {
   return fc.record({ at: fc.constant('time' as const), ms: fc.nat({ max: spanMs }) })
 }
 
-/** Short, medium and long: bugs occur on all three scales. In milliseconds. */
+/** A short, medium or long duration in milliseconds, because bugs occur on all three scales. */
 export function durationMs(): fc.Arbitrary<number> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -152,7 +167,10 @@ export function victim(view: FaultView, fault: PlannedFault, event: BoundaryEven
   return process === null || process.state === 'ended' ? null : process
 }
 
-/** A link to Redis stands for the link to the layer's store, if the layer does not use Redis. */
+/**
+ * The other end of the link that the fault strikes. For a layer that does not use Redis, `redis`
+ * stands for the layer's store.
+ */
 export function farEnd({ stores }: FaultView, fault: PlannedFault): string {
   const node = String(fault.node)
   return node === 'redis' && !stores.includes('redis') ? stores[0]! : node
@@ -166,10 +184,10 @@ export function nodesOf(view: FaultView, node: string): readonly string[] {
   return storeOf(view, node)?.machines.map(({ name }) => name) ?? [node]
 }
 
-/** The name, in a sentence, of the receiver of commands. */
+/** The name of the store in the sentence of a fault. */
 export const storeWords = ({ otherStores }: FaultView): string => (otherStores.size === 0 ? 'Redis' : 'its store')
 
-/** Undefined if the run does not have that store. */
+/** The store of this kind; undefined if the run does not have it. */
 export function storeOf({ store, otherStores }: FaultView, kind: string): StoreView | undefined {
   return kind === 'redis' ? store : otherStores.get(kind)
 }

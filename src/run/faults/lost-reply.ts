@@ -6,7 +6,7 @@ export const lostReply: Fault = {
   kind: 'lost-reply',
   about: 'a Redis command is executed and its reply never comes back: the connection is reset',
   delays: 'none',
-  needs: 'the boundary command-executed in place of a time',
+  needs: 'the boundary command-executed instead of a time',
   onlyAt: ['command-executed'],
   draw: (scope) => fc.record({ kind: fc.constant('lost-reply'), when: atBoundary(scope, ['command-executed']) }),
   strike(_view, _fault, event) {

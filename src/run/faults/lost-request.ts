@@ -6,7 +6,7 @@ export const lostRequest: Fault = {
   kind: 'lost-request',
   about: 'a Redis command is sent and never executed: the connection is reset on its way',
   delays: 'none',
-  needs: 'the boundary command-unexecuted in place of a time',
+  needs: 'the boundary command-unexecuted instead of a time',
   onlyAt: ['command-unexecuted'],
   draw: (scope) => fc.record({ kind: fc.constant('lost-request'), when: atBoundary(scope, ['command-unexecuted']) }),
   strike(view, _fault, event) {

@@ -4,15 +4,16 @@ import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
 
 /**
- * An operator starts an extra replica (REPLICAOF, for a report or a backup) without notice. It
- * acknowledges writes as the others do, and is never promoted, because it has priority 0. Sentinels
- * discover it when they next ask the primary; layers still get the old number of replicas. Later it
- * is stopped, and the Sentinels are made to forget it.
+ * An operator starts an extra replica (REPLICAOF, for a report or a backup) without notice. The
+ * replica acknowledges writes as the others do, and is never promoted, because it has priority 0.
+ * Sentinels discover it when they next query the primary; layers still get the old number of
+ * replicas. When the fault heals, the replica is stopped, and the Sentinels are reset so that they
+ * forget it.
  */
 export const machineAdded: Fault = {
   kind: 'machine-added',
   store: 'redis',
-  about: 'somebody attaches one more replica that nobody was told of, and takes it away later',
+  about: 'an extra replica, unknown to Sentinels and layers, is attached and removed later',
   delays: 'none',
   needs: 'a server that is not running yet (`redis.spares`)',
   canStrike: ({ redis }: Plan) => redis?.shards === undefined && (redis?.spares ?? 0) > 0,
@@ -28,10 +29,10 @@ export const machineAdded: Fault = {
     return {
       action: { do: 'add-machine', machine: machine.name },
       node: machine.name,
-      sentence: `${machine.name} is attached to ${store.primary.name}, and nobody is told${whereText(event)}`,
+      sentence: `${machine.name} is attached to ${store.primary.name} unannounced${whereText(event)}`,
       heal: () => ({
         action: { do: 'remove-machine', machine: machine.name },
-        sentence: `${machine.name} is taken away`,
+        sentence: `${machine.name} is removed`,
       }),
     }
   },

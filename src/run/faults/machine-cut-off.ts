@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
+import { exactText } from '../../contract/results/time-text.ts'
 import { whereText } from '../../contract/results/where-text.ts'
 import type { StoreMachine } from '../ports.ts'
 import { atBoundary, atTime, durationMs, type Fault, type FaultView } from './fault.ts'
@@ -8,16 +9,17 @@ const whom = ['primary', 'replica', 'sentinel'] as const
 const from = ['servers', 'machines', 'everybody'] as const
 
 /**
- * Cuts off a machine of the Redis deployment. From the other servers: a primary's replicas fall
- * behind. From the Sentinels too: they replace a primary that continues to serve its clients. From
- * everybody: it behaves as if it had crashed.
+ * Cuts off a machine of the Redis deployment. `servers`: from the other servers; the replicas of a
+ * primary then fall behind. `machines`: from the Sentinels as well, which then replace a primary
+ * although it still serves its clients. `everybody`: from consumers as well; to all others the
+ * machine then seems to have crashed.
  */
 export const machineCutOff: Fault = {
   kind: 'machine-cut-off',
   store: 'redis',
-  about: 'a primary, a replica or a Sentinel is cut off from the other servers, from all machines, or from everybody',
+  about: 'a primary, a replica or a Sentinel is cut off from the other servers, from all machines, or from clients too',
   delays: 'all',
-  needs: 'another machine in the deployment, and one of that sort to cut off',
+  needs: 'another machine, and a machine of that role to cut off',
   canStrike: hasOtherMachines,
   draw: (scope) =>
     fc.record({
@@ -38,20 +40,20 @@ export const machineCutOff: Fault = {
       .filter(({ name, runs }) => !machines.includes(name) && (fault.from !== 'servers' || runs === 'redis'))
       .map(({ name }) => name)
     const cut = { machines, others, consumersToo: fault.from === 'everybody' }
-    const ends = { servers: 'the other servers', machines: 'all other machines', everybody: 'everybody' }
+    const ends = { servers: 'the other servers', machines: 'all other machines', everybody: 'all machines and clients' }
     const names = together.length === 1 ? `${machine.name} is` : `${together.map(({ name }) => name).join(' and ')} are`
     const end = ends[fault.from as keyof typeof ends]
     return {
       action: { do: 'cut-off', ...cut },
-      sentence: `${names} cut off from ${end}${whereText(event)}, for ${fault.healAfterMs} ms`,
+      sentence: `${names} cut off from ${end}${whereText(event)}, for ${exactText(Number(fault.healAfterMs))}`,
       heal: () => ({ action: { do: 'rejoin', ...cut }, sentence: `${machine.name} reaches ${end} again` }),
     }
   },
 }
 
 /**
- * A primary may be cut off together with one of several replicas, perhaps a spare one. The two
- * still reach each other.
+ * With `withReplica`, a primary is cut off together with one of several replicas, which may be a
+ * spare one. The two still reach each other.
  */
 function cutOffTogether({ store }: FaultView, machine: StoreMachine, fault: PlannedFault): readonly StoreMachine[] {
   if (fault.withReplica !== true || machine.name !== store.primary.name) return [machine]
@@ -64,7 +66,7 @@ export function hasOtherMachines({ redis }: Plan): boolean {
   return redis !== undefined && (redis.shards ?? 1) * (1 + redis.replicas) + redis.sentinels > 1
 }
 
-/** Selects by current role, without spare replicas; null if there is no such machine. */
+/** Selects a machine by its current role, without spare replicas; null if there is none. */
 export function machineOf({ store }: FaultView, who: string, which: number): StoreMachine | null {
   if (who === 'primary') return store.machines.length === 1 ? null : store.primary
   const runs = who === 'sentinel' ? 'sentinel' : 'redis'

@@ -7,12 +7,12 @@ import { machineOf } from './machine-cut-off.ts'
 /**
  * An operator stops a replica and resets the Sentinels (SENTINEL RESET), which then discover only
  * the replicas that are still attached. Later the replica restarts with the data on its disk.
- * Layers still get the old number of replicas. Does not strike during a failover.
+ * Layers still get the old number of replicas. The fault does not strike during a failover.
  */
 export const machineForgotten: Fault = {
   kind: 'machine-forgotten',
   store: 'redis',
-  about: 'an operator stops a replica and has the Sentinels forget it, and brings it back later',
+  about: 'an operator stops a replica, resets the Sentinels, and starts it again later',
   delays: 'all',
   needs: 'a replica that is up, and Sentinels',
   canStrike: ({ redis }: Plan) => redis !== undefined && redis.replicas > 0 && redis.sentinels > 0,

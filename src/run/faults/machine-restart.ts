@@ -11,7 +11,7 @@ import { hasOtherMachines, machineOf } from './machine-cut-off.ts'
 export const machineRestart: Fault = {
   kind: 'machine-restart',
   store: 'redis',
-  about: 'a replica or a Sentinel dies, and comes back later with what is on its disk',
+  about: 'a replica or a Sentinel dies, and restarts later with the data on its disk',
   delays: 'all',
   needs: 'a replica or a Sentinel that is up',
   canStrike: hasOtherMachines,

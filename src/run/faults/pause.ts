@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { boundaries } from '../../contract/api/plan.ts'
+import { exactText } from '../../contract/results/time-text.ts'
 import { whereText } from '../../contract/results/where-text.ts'
 import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 
 /**
- * The process stops, as by SIGSTOP or a long garbage collection, and later continues as if nothing
- * had happened.
+ * The process stops, as by SIGSTOP or in a long garbage collection, and later continues without
+ * noticing the pause.
  */
 export const pause: Fault = {
   kind: 'pause',
@@ -28,9 +29,9 @@ export const pause: Fault = {
     return {
       action: { do: 'pause', process },
       process: process.name,
-      sentence: `${process.name} stops${whereText(event)}, for ${fault.healAfterMs} ms`,
+      sentence: `${process.name} stops${whereText(event)}, for ${exactText(Number(fault.healAfterMs))}`,
       heal() {
-        if (process.state !== 'paused') return { sentence: `${process.name} is gone before it could go on` }
+        if (process.state !== 'paused') return { sentence: `${process.name} ended before it could go on` }
         return { action: { do: 'resume', process }, sentence: `${process.name} goes on` }
       },
     }

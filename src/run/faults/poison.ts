@@ -2,11 +2,13 @@ import fc from 'fast-check'
 import { messageOf } from '../../contract/api/plan.ts'
 import { atTime, type Fault } from './fault.ts'
 
-/** A poisonous key: it kills the consumers that handle it, or the sink fails on it. */
+/**
+ * One key is poisonous: it kills consumers that handle its messages, or the sink fails on its
+ * effects.
+ */
 export const poison: Fault = {
   kind: 'poison',
-  about:
-    'one message is poison: it kills the consumers that handle it, or the sink fails on its effect, again and again',
+  about: 'a message is poison: again and again it kills the consumers that handle it, or the sink fails on its effect',
   delays: 'none',
   needs: 'a message',
   draw: (scope) =>

@@ -7,11 +7,11 @@ import { serverFault } from './server-fault.ts'
 export const postgresRestart = serverFault({
   kind: 'postgres-restart',
   store: 'postgres',
-  about: 'the PostgreSQL server dies with its sessions, and comes back with what was durable by then',
+  about: 'the PostgreSQL server dies with its sessions, and restarts with its durable data',
   delays: 'all',
   needs: 'a PostgreSQL server that is up',
   sentence: 'postgres dies',
-  healed: 'postgres is back, with what was durable',
+  healed: 'postgres is back with its durable data',
   strike: (machine) => ({ do: 'stop-machine', machine, withDisk: false }),
   heal: (machine) => ({ do: 'start-machine', machine }),
 })

@@ -7,7 +7,7 @@ import { atTime, type Fault } from './fault.ts'
  */
 export const redelivery: Fault = {
   kind: 'redelivery',
-  about: 'a rebalance hands a message that one consumer is handling to another one as well',
+  about: 'a rebalance delivers a message that one consumer is handling to another one as well',
   delays: 'none',
   needs: 'a message that one consumer is handling and another one that is connected',
   draw: (scope) => fc.record({ kind: fc.constant('redelivery'), when: atTime(scope), message: fc.nat({ max: 15 }) }),

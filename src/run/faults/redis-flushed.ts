@@ -3,9 +3,9 @@ import { serverFault } from './server-fault.ts'
 /** Another client runs FLUSHALL. */
 export const redisFlushed = serverFault({
   kind: 'redis-flushed',
-  about: 'somebody runs FLUSHALL on the server',
+  about: 'an operator runs FLUSHALL on the server',
   delays: 'none',
   needs: 'a server that is up',
-  sentence: 'somebody runs FLUSHALL on redis',
+  sentence: 'an operator runs FLUSHALL on redis',
   strike: (machine) => ({ do: 'flush-keys', machine }),
 })

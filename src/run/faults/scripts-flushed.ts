@@ -1,6 +1,9 @@
 import { serverFault } from './server-fault.ts'
 
-/** SCRIPT FLUSH: every EVALSHA gets NOSCRIPT until the script is sent again. */
+/**
+ * Runs SCRIPT FLUSH on the server: every EVALSHA is answered NOSCRIPT until the script is sent
+ * again.
+ */
 export const scriptsFlushed = serverFault({
   kind: 'scripts-flushed',
   about: 'the script cache of the server is flushed',

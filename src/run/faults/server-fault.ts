@@ -7,10 +7,13 @@ import { namedServer } from '../independent-servers.ts'
 import type { StoreServer } from '../ports.ts'
 import { atBoundary, atTime, durationMs, type Fault, type Scope, type StoreView, storeOf } from './fault.ts'
 
-/** A string names the server by its store; a function can say more about the server. */
+/**
+ * In a string, the name of the store is replaced by the name of the server. A function can use
+ * other properties of the server.
+ */
 type Sentence = string | ((server: StoreServer) => string)
 
-/** A fault of a store's server as a whole: how it is switched on, and off if it heals. */
+/** A fault of a whole server of a store: the actions that start it and, if it heals, end it. */
 interface ServerFault {
   readonly kind: string
   /** The store of the server. Absent: Redis. */
@@ -18,18 +21,21 @@ interface ServerFault {
   readonly about: string
   readonly delays: Fault['delays']
   readonly needs: string
-  /** The sentence when it strikes, without the boundary. */
+  /** The sentence when the fault strikes, without the boundary. */
   readonly sentence: Sentence
-  /** The sentence when it heals; absent if it does not. */
+  /** The sentence when the fault heals; absent if it does not heal. */
   readonly healed?: Sentence
-  /** True if it can strike the server. Absent: it can strike any server that is up. */
+  /** True if the fault can strike the server. Absent: it can strike any server that is up. */
   fits?(server: StoreServer): boolean
   canStrike?: Fault['canStrike']
   strike(machine: string): StoreAction
   heal?(machine: string): StoreAction
 }
 
-/** A server fault strikes at a time, or around a command or an effect of some consumer. */
+/**
+ * Builds a fault that strikes a server at a time, or at a boundary of a command or an effect of
+ * some consumer.
+ */
 export function serverFault(fault: ServerFault): Fault {
   const { store: kindOfStore = 'redis' } = fault
   return {
@@ -58,7 +64,7 @@ export function serverFault(fault: ServerFault): Fault {
   }
 }
 
-/** The primary, or the independent server that the fault names. */
+/** The primary, or the independent server that the fault selects. */
 function serverOf(store: StoreView | undefined, planned: PlannedFault): StoreServer | undefined {
   const name = namedServer(planned)
   if (name === null) return store?.primary

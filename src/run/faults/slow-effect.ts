@@ -1,13 +1,14 @@
 import fc from 'fast-check'
+import { exactText } from '../../contract/results/time-text.ts'
 import { effectWord } from '../../contract/results/where-text.ts'
 import { atBoundary, durationMs, type Fault } from './fault.ts'
 
-/** The sink takes much longer for one request. */
+/** The sink takes `extraMs` longer for one request. */
 export const slowEffect: Fault = {
   kind: 'slow-effect',
-  about: 'the sink takes much longer over one effect than usual',
+  about: 'the sink takes much longer than usual for one effect',
   delays: 'none',
-  needs: 'the boundary effect-unapplied in place of a time',
+  needs: 'the boundary effect-unapplied instead of a time',
   onlyAt: ['effect-unapplied'],
   ofRequests: true,
   draw: (scope) =>
@@ -21,7 +22,7 @@ export const slowEffect: Fault = {
     const extraMs = Number(fault.extraMs)
     event.slowUs += extraMs * 1000
     return {
-      sentence: `the sink takes ${extraMs} ms longer over the ${effectWord(event.label)} of consumer-${event.slot + 1}`,
+      sentence: `the sink takes ${exactText(extraMs)} longer for the ${effectWord(event.label)} of consumer-${event.slot + 1}`,
     }
   },
 }

@@ -1,13 +1,13 @@
 import { serverFault } from './server-fault.ts'
 
-/** The server's single thread is busy (KEYS *, a fork, a slow disk): all commands wait. */
+/** All commands wait, as while the server's single thread is busy (KEYS *, a fork, a slow disk). */
 export const slowRedis = serverFault({
   kind: 'slow-redis',
-  about: 'the Redis server executes nothing for a while, and everything after it',
+  about: 'the Redis server stalls for a while, then executes everything',
   delays: 'all',
   needs: 'a server that is up and executes commands',
   sentence: 'redis stops executing commands for a while',
-  healed: 'redis executes what has waited',
+  healed: 'redis executes the waiting commands',
   strike: (machine) => ({ do: 'stall', machine, on: true }),
   heal: (machine) => ({ do: 'stall', machine, on: false }),
 })

@@ -3,14 +3,14 @@ import type { ResultStyle } from '../../contract/api/plan.ts'
 import type { Receipt } from '../../contract/api/sink.ts'
 
 /**
- * The value that a caller of the sink gets instead of the receipt; without `value`, it gets nothing
- * at all.
+ * The value that a caller of the sink gets instead of the receipt; without `value`, the caller gets
+ * `undefined`.
  */
 export interface EffectGift {
   readonly value?: JsonValue
 }
 
-/** As long as a page of text: longer than a log line or a field of fixed length can hold. */
+/** 10,000 characters, more than a log line or a field of fixed length can hold. */
 const longText = 'x'.repeat(10_000)
 
 const gifts: Readonly<Record<ResultStyle, (receipt: Receipt) => EffectGift>> = {
@@ -20,12 +20,12 @@ const gifts: Readonly<Record<ResultStyle, (receipt: Receipt) => EffectGift>> = {
   zero: () => ({ value: 0 }),
   'empty-text': () => ({ value: '' }),
   empty: () => ({ value: {} }),
-  // With falsy members, so that a layer that drops them has another result.
+  // Contains falsy members, so that a layer that drops such members returns another result.
   nested: (receipt) => ({ value: { receipt, lines: [[], [{ tax: 0, note: null, paid: false, text: '' }]], more: {} } }),
   large: (receipt) => ({ value: { effectId: receipt.effectId, page: longText } }),
 }
 
-/** Always the same for the same receipt. */
+/** The value for an effect. It depends only on the style and the receipt. */
 export function givenFor(style: ResultStyle, receipt: Receipt): EffectGift {
   return gifts[style](receipt)
 }

@@ -10,8 +10,8 @@ export const effectsTable = 'onceproof_effects'
 export const effectsSchema = `CREATE TABLE ${effectsTable} (effect_id text NOT NULL, key text NOT NULL, payload text NOT NULL)`
 
 /**
- * `text`: the payload as the row stores it. `gives`: the value that the caller gets instead of the
- * receipt.
+ * The statement that inserts an effect. `text`: the payload as the row stores it. `gives`: the
+ * value that the caller gets instead of the receipt.
  */
 export function effectStatement(receipt: Receipt, text: string, gives: EffectGift | undefined): EffectStatement {
   return {
@@ -23,7 +23,7 @@ export function effectStatement(receipt: Receipt, text: string, gives: EffectGif
 
 export const effectIdOf = (requestId: number): string => `effect-${requestId}`
 
-/** Null if it is not an effect id. */
+/** The number of the request in an effect id; null if the text is not an effect id. */
 export function requestIdOf(effectId: string): number | null {
   const [, requestId] = /^effect-(\d+)$/.exec(effectId) ?? []
   return requestId === undefined ? null : Number(requestId)

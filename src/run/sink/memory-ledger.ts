@@ -1,7 +1,7 @@
 /**
- * The outside world that effects reach: a payment gateway, a mail server. Each request is handled
- * atomically. Its record of all applied effects is the ground truth for verdicts. A keyed sink may
- * forget its keys after a time. Not modelled: forgotten fences, and a sink on several machines.
+ * The sink: it stands for a payment gateway or a mail server. It handles each request atomically.
+ * Verdicts are based on its record of all applied effects. A keyed sink may forget its keys after
+ * some time. Not modelled: forgotten fences, and a sink on several machines.
  */
 
 import { assert } from 'virtual-node/assert'
@@ -17,13 +17,16 @@ import type {
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type EffectGift, givenFor } from './effect-gift.ts'
 
-/** Present if a keyed sink had decided about the key before, and forgot it after this time. */
+/**
+ * `forgottenAfterMs` is present if a keyed sink had applied or refused a request for the key
+ * before, and forgot the key after this time.
+ */
 export interface Forgetting {
   readonly forgottenAfterMs?: number
 }
 
 /**
- * The decision of the sink about one request to perform. `gives`: the value that the caller gets
+ * The decision of the sink about one call of `perform`. `gives`: the value that the caller gets
  * instead of the receipt.
  */
 export type PerformAnswer =
@@ -31,10 +34,10 @@ export type PerformAnswer =
   | { readonly status: 'deduplicated'; readonly receipt: Receipt; readonly gives?: EffectGift }
   | { readonly status: 'stale-fence'; readonly highest: number }
   | ({ readonly status: 'refused' } & Forgetting)
-  /** Its reference had been cancelled before it arrived. */
+  /** The reference of the request had been cancelled before the request arrived. */
   | { readonly status: 'cancelled' }
 
-/** The store of applied effects: in memory, or written to disk first. */
+/** The interface of a sink's ledger. It may be in memory, or write each effect to disk first. */
 export interface Ledger {
   readonly kind: SinkKind
   /**
@@ -46,7 +49,7 @@ export interface Ledger {
   cancel(key: string, reference: string): MaybePromise<Cancelled>
 }
 
-/** `effects`: ids of the effects that it took back. */
+/** `effects`: ids of the effects that the cancellation undid. */
 export interface Cancelled extends CancelAnswer {
   readonly effects: readonly string[]
 }
@@ -54,19 +57,22 @@ export interface Cancelled extends CancelAnswer {
 interface KeyState {
   first: Receipt | null
   /**
-   * For good: a keyed sink repeats its first answer, whatever that was (Stripe, idempotent
-   * requests).
+   * True if a keyed sink has refused the key. The refusal is final, because a keyed sink repeats
+   * its first answer, whatever that was (Stripe, idempotent requests).
    */
   refused: boolean
   decidedAtMs: number
-  /** Kept until the next decision. */
+  /** Set when the key was forgotten; the next decision reports it. */
   forgetting: Forgetting
   highestFence: number
-  /** Cancellable sinks only: the standing effects by reference; null after cancellation. */
+  /**
+   * Only for cancellable sinks: the ids of the effects by reference; null after the reference was
+   * cancelled.
+   */
   readonly references: Map<string, string[] | null>
 }
 
-/** The rules of a sink, in addition to those of its kind. */
+/** The settings of a sink, in addition to its kind. */
 export interface SinkHabits extends Pick<Plan, 'results' | 'sinkRemembersMs'> {
   /** Milliseconds on a clock that never steps. */
   nowMs(): number
@@ -132,7 +138,7 @@ export class MemoryLedger {
     return gives === undefined ? receipt : gives.value
   }
 
-  /** Only the first decision after the key was forgotten carries this. */
+  /** Returns `forgetting` for the first decision after the key was forgotten, and clears it. */
   #decided(state: KeyState): Forgetting {
     const { forgetting } = state
     state.forgetting = {}

@@ -8,10 +8,7 @@ import type {
   Sink,
 } from '../../contract/api/sink.ts'
 
-/**
- * How the calls of a process reach the sink and return. The simulation carries them over the
- * network.
- */
+/** The calls of a process to the sink. The host carries them there and returns the answers. */
 export interface SinkCalls {
   readonly kind: Sink['kind']
   perform(request: EffectRequest): Promise<EffectResult>
@@ -22,7 +19,7 @@ export interface SinkCalls {
   statement?(request: EffectRequest): Promise<EffectStatement>
 }
 
-/** The sink as a layer sees it, with exactly the methods of its kind. */
+/** The sink that a layer gets, with exactly the methods of its kind. */
 export function sinkClient(calls: SinkCalls): Sink {
   const { kind } = calls
   if (kind === 'transactional')
@@ -35,6 +32,4 @@ export function sinkClient(calls: SinkCalls): Sink {
 }
 
 const notByRequest = (): Promise<never> =>
-  Promise.reject(
-    new Error('a transactional sink takes no request: execute its `statement` in a transaction of your own'),
-  )
+  Promise.reject(new Error('a transactional sink accepts no request: execute its `statement` in your transaction'))

@@ -1,10 +1,10 @@
-/** The replies of the sink, and the errors that they become for a layer. */
+/** The replies of the sink, and the errors with which `perform` rejects because of them. */
 
 import { assert } from 'virtual-node/assert'
 import type { EffectResult } from '../../contract/api/sink.ts'
 
 export type SinkReply =
-  /** `receipt`: the value for the caller. */
+  /** The effect was applied. `receipt`: the value for the caller. */
   | { readonly status: 'applied'; readonly receipt: EffectResult }
   | { readonly status: 'refused' }
   | { readonly status: 'cancelled' }
@@ -12,20 +12,20 @@ export type SinkReply =
   /** An error that leaves the outcome open. */
   | { readonly status: 'unavailable'; readonly why: string }
 
-/** A definitive refusal: no effect, and none will come from this request. */
+/** A definitive refusal: this request has had no effect, and will have none. */
 export class SinkRefusal extends Error {
   override readonly name = 'SinkRefusal'
 }
 
 /**
- * A fenced sink has seen a higher fence. This request had no effect; one of another holder may
- * have.
+ * A fenced sink has seen a higher fence. This request had no effect, but a request of another
+ * holder may have had one.
  */
 export class StaleFence extends Error {
   override readonly name = 'StaleFence'
 }
 
-/** No answer in time: the effect may or may not have happened, and may still happen. */
+/** The sink did not answer in time: the effect may have happened, and may still happen. */
 export class SinkTimeout extends Error {
   override readonly name = 'SinkTimeout'
 
@@ -54,7 +54,7 @@ export function outcomeOf(reply: SinkReply): { readonly value: EffectResult } | 
 /** The error that the caller's promise rejects with. */
 export function errorOf(reply: SinkReply): Error {
   const outcome = outcomeOf(reply)
-  assert('error' in outcome, 'an effect that was applied is no error')
+  assert('error' in outcome, 'an applied effect has no error')
   return outcome.error
 }
 

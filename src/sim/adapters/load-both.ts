@@ -15,7 +15,7 @@ export function bothVersions(
   next: LoadedImplementation,
 ): LoadedImplementation {
   if (from.elsewhere !== next.elsewhere)
-    throw new LoadError(path, 'one is a program and the other is none: their processes cannot be played in one run')
+    throw new LoadError(path, 'a program and a module cannot be played in one run; use two of one sort')
   const versionOf = (processName: string) => (hasNext(processName) ? next : from)
   return {
     implementation: {
@@ -44,7 +44,7 @@ export function bothVersions(
   }
 }
 
-/** The operator deploys the old version. */
+/** True for a process of the new version. The operator deploys the old version. */
 const hasNext = (processName: string): boolean => processName !== 'operator' && isUpgraded(processName)
 
 type Sources = NonNullable<LoadedImplementation['sources']>

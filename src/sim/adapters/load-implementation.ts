@@ -13,9 +13,9 @@ export interface LoadedImplementation {
   readonly implementation: Implementation
   readonly path: string
   /**
-   * The adapter in the module graph of that process slot and incarnation. It is made once and
-   * reused by later runs; `fresh` makes a new one, to check what leaks through module state. Call
-   * it in a turn of that process. Returns a promise if loading the adapter waits.
+   * Returns the adapter in the module graph of that process slot and incarnation. The graph is made
+   * once and reused by later runs; `fresh` makes a new one, to check what leaks through module
+   * state. Call it in a turn of that process. Returns a promise if loading the adapter waits.
    * @throws what its modules throw
    */
   instantiate(processName: string, fresh: boolean): Implementation | Promise<Implementation>
@@ -25,15 +25,15 @@ export interface LoadedImplementation {
    */
   takeIn(): Promise<void> | null
   /**
-   * All scripts that it knew after loading, whether it sends them or not; as bytes, one character
-   * each.
+   * All scripts that the adapter knew after loading, whether it sends them or not; as bytes, one
+   * character each.
    */
   readonly scripts: readonly string[]
   /** Its sources, for mapping stacks; absent if none of its code runs in this thread. */
   readonly sources?: Pick<UserSources, 'caller' | 'framesOf'>
-  /** Its code runs in separate operating-system processes, not in this thread. */
+  /** True if its code runs in separate operating-system processes, not in this thread. */
   readonly elsewhere?: true
-  /** A mutant: its sources are patched as they are loaded, and only here. */
+  /** True for a mutant, whose sources are patched in memory when they are loaded. */
   readonly mutant?: true
   /**
    * A digest of its files without packages, or of a program's scripts: 8 hex digits, equal on every

@@ -26,7 +26,7 @@ export function patchedSources({ id, patches }: Mutant): PatchedSources {
     const before = sources.get(whole) ?? fs.readFileSync(whole, 'utf8')
     const parts = before.split(find)
     if (parts.length !== 2)
-      throw new PatchError(`${id} no longer fits ${file}: "${find.trim()}" occurs there ${parts.length - 1} times`)
+      throw new PatchError(`${id} no longer matches ${file}: it has "${find.trim()}" ${parts.length - 1} times`)
     sources.set(whole, parts.join(replace))
   }
   return sources

@@ -1,4 +1,4 @@
-/** Aims draws at goals for which the consumer that gets there cannot be known beforehand. */
+/** Aims faults at boundaries, whichever consumer reaches them first. */
 import fc from 'fast-check'
 import type { Boundary, PlannedFault } from '../../contract/api/plan.ts'
 import type { Scope } from '../../run/faults/fault.ts'

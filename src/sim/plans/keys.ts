@@ -10,7 +10,7 @@ export function keyOf(style: KeyStyle, order: number): string {
   return styles[style](order)
 }
 
-/** Half of the plans have keys as short and plain as in an example. */
+/** About half of the plans have keys as short and plain as in an example. */
 export const keyStyles = picked<KeyStyle>(
   ...(['plain', 'plain', 'plain', 'plain', 'plain', 'plain', 'separated', 'latin'] as const),
   ...(['long', 'case', 'unicode', 'punctuated'] as const),
@@ -38,7 +38,7 @@ const alikeInUnicode = [
   // NFC and NFD of one word.
   'caf\u00e9',
   'cafe\u0301',
-  // They share their first surrogate.
+  // These two share their first surrogate.
   '\u{1f600}',
   '\u{1f601}',
   // NFC maps the second (OHM SIGN) to the first.

@@ -1,6 +1,6 @@
 /**
- * Plans in which a copy arrives after its record has expired, or should not have expired, for any
- * store that keeps records and the clock that it uses.
+ * Plans in which copies of a message arrive late: when its record has expired, or just before it
+ * may expire. They suit any store; `clock` is the clock by which it expires records.
  */
 import fc from 'fast-check'
 import type { Plan } from '../../contract/api/plan.ts'
@@ -13,7 +13,9 @@ import { dayMs, drawFault, plansOf, type Workload } from './workload.ts'
 export interface LateCopies {
   /** The machine whose clock expires records, numbered as in clock faults. */
   readonly clock: number
-  /** Most late copies of a message whose produced-at time is in the future. Default 1. */
+  /**
+   * Largest number of late copies of a message whose produced-at time is in the future. Default 1.
+   */
   readonly mostFromTheFuture?: number
   /** Longest delay of a copy after its message, in milliseconds. Default more than a day. */
   readonly latestMs?: number
@@ -87,8 +89,8 @@ function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
     .map(([plan, { beforeMs, byMs }]) => {
       const ms = plan.retentionMs - beforeMs
       const jump = { kind: 'clock-step', ...atMs(ms), machine, byMs, healAfterMs: 150 }
-      // The first copy arrives while the clock is ahead; otherwise the expired record would not be
-      // noticed.
+      // The first copy arrives while the clock is ahead, so that the store notices that the record
+      // has expired.
       return { ...plan, faults: [jump, ...[20, 200, 300].map((laterMs) => copyAtMs(ms + laterMs))] }
     })
 }
@@ -110,7 +112,7 @@ function fromTheFuture(workload: Workload, most: number): fc.Arbitrary<Plan> {
   })
 }
 
-/** Adds a copy at the time of the stamp, when a record of the first message has expired. */
+/** Adds a copy around the produced-at time, when a record of the first copy has expired. */
 function whenItHasCome(plans: fc.Arbitrary<Plan>): fc.Arbitrary<Plan> {
   return fc.tuple(plans, fc.integer({ min: 0, max: 4000 })).map(([plan, laterMs]) => {
     const { publishAtMs, stampOffMs = 0 } = plan.messages.reduce((one, other) =>
@@ -162,8 +164,8 @@ function producedWithinSkew(workload: Workload): fc.Arbitrary<Plan> {
 
 /**
  * The consumer dies just after the effect was applied, and restarts shortly before the retention is
- * over. It dies again right before it asks the sink. When it restarts, the sink has forgotten the
- * key.
+ * over. It dies again right before it sends the effect. When it restarts, the sink has forgotten
+ * the key.
  */
 function sinkForgetsFirst(workload: Workload): fc.Arbitrary<Plan> {
   return fc

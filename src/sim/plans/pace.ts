@@ -3,8 +3,8 @@ import type { Plan } from '../../contract/api/plan.ts'
 import { oneIn } from '../../run/seldom.ts'
 
 /**
- * The speed of handlers and of the sink relative to the lease: drawn in hundredths of a lease, so
- * that both sides of it are reached.
+ * The speed of handlers and of the sink relative to the lease. Durations are in hundredths of a
+ * lease, except `spareMs`. Some are drawn shorter and some longer than the lease.
  */
 export interface Pace {
   readonly work?: { readonly before: number; readonly after: number } | undefined
@@ -23,7 +23,8 @@ const shareOfLease = () =>
   )
 
 /**
- * One handler in five works before or after its effect; one sink in eight is slow for all callers.
+ * In one plan in five, the handlers work before or after their effects. In one plan in eight, the
+ * sink is slow.
  */
 export const paces: fc.Arbitrary<Pace> = fc.record({
   work: oneIn(5, fc.record({ before: shareOfLease(), after: shareOfLease() })),

@@ -17,7 +17,7 @@ export const producedAtWithinSkew: fc.Arbitrary<number> = oneIn(3, fc.integer({ 
   (offMs) => offMs ?? 0,
 )
 
-/** Redis's clock is off from the beginning. */
+/** The fault by which Redis's clock is off by `byMs` from the beginning. */
 export function redisClockOff(byMs: number): PlannedFault {
   return { kind: 'clock-step', when: { at: 'time', ms: 0 }, machine: -1, byMs }
 }
@@ -32,5 +32,4 @@ export const clockWithinSkew: fc.Arbitrary<PlannedFault[]> = oneIn(
 ).map((byMs) => (byMs === undefined ? [] : [redisClockOff(byMs)]))
 
 /** The assumption of scenarios that draw these. */
-export const withinSkewText =
-  'the clocks that set produced-at times and that of Redis are within a second of each other'
+export const withinSkewText = 'the clocks of produced-at times and of Redis differ by less than a second'

@@ -56,7 +56,7 @@ export interface Workload {
   readonly effectMs?: fc.Arbitrary<number>
   /** Timeout of callers of the sink, in ms. Default 500 to 3000. */
   readonly effectTimeoutMs?: fc.Arbitrary<number>
-  /** Work around effects, and a sink that is slow for all callers. Default: rare. */
+  /** Work around effects, and a sink that is slow for all callers. Default: in few plans. */
   readonly pace?: fc.Arbitrary<Pace>
   /**
    * How long a keyed sink remembers, in ms. Default: as long as layers may assume, which is the
@@ -106,7 +106,8 @@ export interface Workload {
 export const dayMs = 86_400_000
 
 /**
- * The plans of a workload. Structured, so that messages, durations and faults shrink one by one.
+ * Draws the plans of a workload. They are structured, so that messages, durations and faults shrink
+ * one by one.
  * @throws Error if the catalogue has no fault of a kind in `faults`
  * @example
  * ```ts
@@ -171,13 +172,13 @@ const usualConsumers = picked(1, 2, 2, 3, 3, 3, 3, 3, 3, mostConsumers)
 
 function assembled(parts: Parts, { effectMs }: Workload): Plan {
   const { serial, messages, producedAgain, keyStyle, payloadStyle, results, sinkRemembersMs, pace, ...plan } = parts
-  // Keeps the pace of the sink if the scenario has set it.
+  // If the scenario sets `effectMs`, the pace does not make the sink slow.
   const kept = effectMs === undefined ? pace : { work: pace.work }
   const timings = pacedBy(kept, plan.leaseMs, plan)
   return {
     ...plan,
     ...timings,
-    // Set it above the slowest handler: the broker ignores late answers.
+    // Longer than the slowest handler takes, because the broker ignores late answers.
     visibilityMs: plan.visibilityMs + slowerBy(timings, plan),
     messages: messages.map((one) => plannedMessage(one, messages, parts)),
     sinkRemembersMs: sinkRemembersMs ?? plan.retentionMs + 2 * statedSkewMs,
@@ -240,7 +241,7 @@ export function lasting({ near: _, ...fault }: PlannedFault, healAfterMs: number
 
 function named(kind: string) {
   const fault = faults.get(kind)
-  if (fault === undefined) throw new Error(`there is no fault "${kind}"; there are ${[...faults.keys()].join(', ')}`)
+  if (fault === undefined) throw new Error(`unknown fault "${kind}"; known: ${[...faults.keys()].join(', ')}`)
   return fault
 }
 

@@ -29,7 +29,7 @@ export class AskedSentinels {
     return {
       opened: () => {},
       sending: () => {},
-      // Its commands do not pass boundaries.
+      // Commands to a Sentinel do not pass boundaries.
       label: () => null,
       leaving: () => true,
       arriving: () => true,

@@ -10,7 +10,7 @@ export interface ClusterServer {
   readonly nodes: NodesFile
 }
 
-/** Shard by shard, the primary first. */
+/** The servers shard by shard, each primary before its replicas. */
 export function clusterServers(plan: RedisPlan, shards: number, port: number): ClusterServer[] {
   const found: { address: MachineAddress; shard: number; saved: SavedNode }[] = []
   for (let shard = 0; shard < shards; shard++) {

@@ -45,7 +45,7 @@ export interface TapContext {
   readonly severalServers: boolean
   /** Clients ask the nodes of a Cluster about each other. */
   readonly isCluster: boolean
-  /** Everything that is executed; null if not requested. */
+  /** Receives everything that is executed; null if not requested. */
   readonly traffic: TrafficEvent[] | null
 }
 
@@ -55,9 +55,9 @@ export interface TapContext {
  * reaches the process.
  */
 export class CommandTap implements Tap {
-  /** The connection of the current command. */
+  /** The id of the connection on which the current command arrived. */
   #atHand = 0
-  /** The current command gets an error instead of being executed. */
+  /** True if the current command gets an error instead of being executed. */
   #refuses = false
   #changesBefore = 0
   /** Null if no schedule is recorded. */
@@ -213,7 +213,7 @@ export class CommandTap implements Tap {
     if (world.isRecorded(process) && !isWait(args)) world.serversAhead.next()
     this.#refuses = decision.error !== null
     if (decision.error === null) return this.#run(connectionId, args)
-    this.commands.traffic?.push({ kind: 'fault', what: 'an error in place of a reply' })
+    this.commands.traffic?.push({ kind: 'fault', what: 'an error instead of a reply' })
     return new ErrorReply(decision.error)
   }
 

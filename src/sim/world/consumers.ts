@@ -147,7 +147,8 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
   }
 
   /**
-   * The run is over: see `VirtualProcess.dispose`. Handlers that never answered hold this object.
+   * Called when the run is over; see `VirtualProcess.dispose`. Handlers that never answered still
+   * hold this object.
    */
   dispose(): void {
     for (const process of this.#processes) process.dispose()

@@ -1,4 +1,7 @@
-/** Builds a simulated run. The order of its parts is the order of choices, addresses and events. */
+/**
+ * Builds a simulated run. The order in which its parts are made decides the order of choices,
+ * addresses and events.
+ */
 
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { type StoreKind, usualStores } from '../../contract/api/store.ts'

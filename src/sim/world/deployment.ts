@@ -55,7 +55,7 @@ export class Deployment {
     this.#process.dispose()
   }
 
-  /** @throws LoadError if it failed or never ended */
+  /** @throws LoadError if the deployment failed or never ended */
   mustHaveSucceeded(): void {
     const { path } = this.implementation
     if (this.#failure !== null) throw new LoadError(path, `its \`deploy\` fails (${String(this.#failure)})`)

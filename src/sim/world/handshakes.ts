@@ -34,7 +34,7 @@ export class Handshakes {
     this.#heard.add(connection)
   }
 
-  /** False if the process knew it already. */
+  /** Records that the process knows of the end. False if it knew that already. */
   ends(connection: Connection): boolean {
     if (this.#over.has(connection)) return false
     this.#over.add(connection)

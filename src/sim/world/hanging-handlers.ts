@@ -39,7 +39,7 @@ export class HangingHandlers {
     return runner.isStuck(this.afterUs) && runner.slots.unanswered.every(({ process }) => !this.#mayAnswer(process))
   }
 
-  /** Extends a run that would be over while handlers have not answered. */
+  /** True if the run is over. If handlers have not answered, the run first goes on for `lookUs`. */
   isSure(wouldBeOver: boolean): boolean {
     const { kernel, runner } = this.world
     const open = wouldBeOver ? runner.slots.unanswered : []
@@ -63,7 +63,7 @@ export class HangingHandlers {
     return !this.#hasLooked || this.#begun!.timed.has(process)
   }
 
-  /** `nothingLeft`: nothing is left to happen in the whole world. */
+  /** `nothingLeft`: true if no event is left in the whole world. */
   facts(nothingLeft: boolean): Unanswered[] {
     const { injection, slots } = this.world.runner
     const isQuiet = injection.allStruck && injection.allHealed && !injection.anyInForce
@@ -86,7 +86,8 @@ export class HangingHandlers {
   }
 
   /**
-   * True for an interval that has fired before, because that did not help. A timeout fires once.
+   * True for an interval that has fired before, because the handler still has not answered. A
+   * timeout fires only once.
    */
   #hasShown({ delayMs, repeat }: { readonly delayMs: number; readonly repeat: boolean }): boolean {
     return repeat && this.world.kernel.wentOffUs.has(delayMs)

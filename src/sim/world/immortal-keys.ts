@@ -21,14 +21,17 @@ const moves = /^b?(rpoplpush|lmove)$/
 /** Commands that return the number of entries, or the entries. */
 const measures =
   /^([lhxz]len|[sz]card|zcount|memory\|usage|smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|xinfo\|(stream|groups)|z(rev)?range(by(score|lex))?)$/
-/** The same commands in the text of a script: perhaps no run met the condition for them. */
+/**
+ * Trimming commands in the text of a script. They count even if the run never met the condition for
+ * them.
+ */
 const trimsInScript = /["'](ltrim|xtrim|maxlen|minid|zremrangeby\w+|spop|zpop\w+|[lr]pop|lmove|rpoplpush)["']/i
 
-/** Commands that list keys. A layer may delete old keys by that. */
+/** Commands that list keys. A layer may list keys in order to delete old ones. */
 const listsKeys = /^(scan|keys)$/
 /**
  * Commands that return the oldest entries of a structure, or all. A layer that records its keys
- * there may delete old keys by that.
+ * there may use these commands to delete old keys.
  */
 const looksThrough =
   /^(smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|z(rev)?range(store|by(score|lex))?|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|sort(_ro)?)$/
@@ -61,7 +64,8 @@ export class ImmortalKeys {
   #deployed: ReadonlyMap<string, readonly string[]> = new Map()
 
   /**
-   * The deployment is done and has left these keys. Its own commands are not a habit of the layer.
+   * The deployment is done and has left these keys. Forgets the deployment's own commands, because
+   * they do not show what the layer does regularly.
    */
   deployed(immortal: readonly KeyDescription[]): void {
     this.#deployed = new Map(immortal.map(({ key, type, value }) => [key, entriesOf(type, value)]))

@@ -26,9 +26,9 @@ export class LayersTimers {
   ) {}
 
   /**
-   * `seldom`: a timer of a minute or more, or one that has not fired yet, unless the run was
-   * extended for it. After an extension, a timer that waits and has not fired was cleared and
-   * restarted meanwhile, like a reply timeout.
+   * `seldom`: true if a waiting timer is a minute long or longer, or has not fired yet although the
+   * run was not extended for it. After an extension, a waiting timer that has not fired does not
+   * count: it was cleared and restarted meanwhile, like a reply timeout.
    */
   get waits(): { readonly any: boolean; readonly seldom: boolean } {
     const waiting = this.#waiting
@@ -50,9 +50,9 @@ export class LayersTimers {
   }
 
   /**
-   * True while a settled run is extended. If keys without expiry remain, shorter timers that have
-   * not fired yet get to fire once, because they may be there to delete the keys. `keysStay` is
-   * called at most once.
+   * True while a settled run is extended. If keys without expiry remain, timers of less than a
+   * minute that have not fired yet get to fire once, because they may be there to delete the keys.
+   * `keysStay` is called at most once.
    */
   goesOn(keysStay: () => boolean, timeLimitUs: number): boolean {
     this.#goesOnUntilUs ??= this.#until(keysStay, timeLimitUs)

@@ -34,7 +34,7 @@ export abstract class Machine extends ServerMachine implements Listener, RedisEn
     return client
   }
 
-  /** The replies that it owes the clients of that process. */
+  /** The replies for which clients of that process wait. */
   waitsOf(process: VirtualProcess): StoreWait[] {
     return [...this.clients.values()].flatMap((one) => (one.connection.process === process ? one.waits : []))
   }

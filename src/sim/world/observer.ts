@@ -2,7 +2,7 @@ import type { ClientSide } from 'virtual-node/network'
 import type { CommandLabels } from '../../run/command-labels.ts'
 import type { RunResult } from './request.ts'
 
-/** Findings of a run that only a request can ask for. */
+/** Findings that are collected only if a request asks for them. */
 export type Found = Pick<RunResult, 'choices' | 'traffic' | 'sessions' | 'runTrace' | 'schedule'>
 
 /** Observes a run without changing it. Implements the hooks that it needs. */

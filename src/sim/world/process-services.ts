@@ -18,8 +18,7 @@ import type { StoreSite } from './store-site.ts'
 import { withoutMachine } from './without-machine.ts'
 import type { World } from './world-state.ts'
 
-const whyOther =
-  "a host that the world does not have; leave that client out, or let it find nobody there by `allow: ['other-hosts']`"
+const whyOther = "a host outside the simulation; remove that client, or let it fail with `allow: ['other-hosts']`"
 
 /**
  * The services of consumer processes: network, names, a log, and a supervisor that notices their
@@ -97,7 +96,7 @@ export class ProcessServices implements ProcessHost {
     if (!ReadableFiles.isOurs(what)) this.#live.kernel.choices.digest.text(`${what} ${digest}`)
   }
 
-  /** The run is over: from now on, its processes use `disposedHost`. */
+  /** Called when the run is over: from now on, its processes use `disposedHost`. */
   dispose(): void {
     this.#world = null
   }

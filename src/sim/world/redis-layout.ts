@@ -19,10 +19,10 @@ export interface PlacedServer {
   readonly shard: number
   /** The first server of each shard begins as its primary. */
   readonly leads: boolean
-  /** It has not been started yet, and is unknown to all others. */
+  /** True if it has not been started yet, and is unknown to all others. */
   readonly isSpare: boolean
   readonly config: Partial<RedisConfig>
-  /** Only in a Cluster. */
+  /** The node's `nodes.conf`; only in a Cluster. */
   readonly nodes?: NodesFile
 }
 
@@ -32,8 +32,8 @@ export interface PlacedSentinel {
 }
 
 /**
- * Shard by shard. Without a Cluster, the deployment is one shard; each independent server is a
- * shard.
+ * Returns the servers shard by shard. Without a Cluster, the deployment is one shard; each
+ * independent server is a shard.
  */
 export function placedServers(plan: RedisPlan | undefined): PlacedServer[] {
   if (plan === undefined) return [{ address: addressOf('redis', 1), shard: 0, leads: true, config: {}, isSpare: false }]

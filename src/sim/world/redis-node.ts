@@ -36,9 +36,9 @@ export class RedisNode extends Machine implements TappedServer {
   scriptWatch: ScriptWatch | undefined
   server: RedisServer
   #evicts = false
-  /** The current command is the operator's, and does not pass boundaries. */
+  /** True while the current command is the operator's, which does not pass boundaries. */
   #operating = false
-  /** Its disk, since its process died. */
+  /** The content of its disk since its process died. */
   #image: DurableImage | null = null
   readonly #bus = new Set<ServedBus>()
 
@@ -48,9 +48,9 @@ export class RedisNode extends Machine implements TappedServer {
     clock: MachineClock,
     private readonly deployment: RedisDeployment,
     private readonly config: Partial<RedisConfig>,
-    /** Only in a Cluster. */
+    /** The node's `nodes.conf`; only in a Cluster. */
     nodes: NodesFile | undefined,
-    /** It is down until it is added, and is not counted as a replica. */
+    /** True if it is down until a fault adds it. It is not counted as a replica. */
     readonly isSpare: boolean,
   ) {
     super(world, address, clock)
@@ -125,7 +125,8 @@ export class RedisNode extends Machine implements TappedServer {
   /** Restarts the process with the content of its disk. */
   start(): void {
     this.beginLife()
-    // Degradations continue: a neighbour that uses up the memory, a client that resends its script.
+    // Degradations continue, because their causes do: a neighbour that uses up the memory, a client
+    // that resends its script.
     const { degraded, savedConfig, cluster } = this.server
     const start = { image: this.#image, nodes: cluster?.saved }
     this.server = new RedisServer(this, { ...this.config, ...savedConfig }, start)
@@ -154,7 +155,7 @@ export class RedisNode extends Machine implements TappedServer {
     this.#lost('flush', keys)
   }
 
-  /** Like redis-cli: the command reaches replicas and disks, as any other does. */
+  /** Executes a command as from redis-cli: it reaches replicas and disks like any other command. */
   #operate(...command: string[]): void {
     const operator = this.server.connect({ write: () => {}, close: () => {} })
     this.#operating = true
@@ -234,12 +235,10 @@ export class RedisNode extends Machine implements TappedServer {
     if (offset === 0) return
     const had = this.deployment.reached.countOthers(this, offset)
     if (count <= had) return
-    throw new Error(
-      `${this.name} answers WAIT with ${count}, but ${had} of its replicas have what was written before it`,
-    )
+    throw new Error(`${this.name} answers WAIT with ${count}, but ${had} of its replicas have the writes before it`)
   }
 
-  /** The offset of the last write that this client knows of. */
+  /** The replication offset after the client's last write. */
   writeOffsetOf(connectionId: number): number {
     return this.server.connections.get(connectionId)!.session.writeOffset
   }

@@ -101,7 +101,7 @@ export class RedisSite {
     return this.#world
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. */
   dispose(): void {
     this.#topology.dispose()
     this.#reached.dispose()
@@ -163,8 +163,8 @@ export class RedisSite {
   }
 
   /**
-   * The same, once all counted servers follow their primary, all Sentinels are up and no failover
-   * is in progress, so that no other replica is forgotten.
+   * Calls `forgetReplicas` once all counted servers follow their primary, all Sentinels are up and
+   * no failover is in progress, so that no other replica is forgotten.
    */
   forgetReplicasWhenAttached(): void {
     if (this.#world === null) return
@@ -185,8 +185,8 @@ export class RedisSite {
   }
 
   /**
-   * Calls back once replicas have synced and Sentinels know all servers, as an operator would wait
-   * for it.
+   * Calls `done` once replicas have synced and Sentinels know all servers. An operator would also
+   * wait for that.
    */
   whenSettled(done: () => void): void {
     if (this.plan === undefined) return done()

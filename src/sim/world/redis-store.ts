@@ -72,7 +72,7 @@ export class RedisStore implements StorePort {
 
   #server(name: string): RedisNode {
     const machine = this.#machine(name)
-    if (!(machine instanceof RedisNode)) throw new Error(`${name} is no Redis server`)
+    if (!(machine instanceof RedisNode)) throw new Error(`${name} is not a Redis server`)
     return machine
   }
 }

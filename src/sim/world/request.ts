@@ -84,7 +84,7 @@ export interface ExecutedCommand {
   readonly sentFor?: number
 }
 
-/** The same object for all statements of one session. */
+/** A session of PostgreSQL: the same object for all of its statements. */
 export interface StoreSession {
   /** The number of events in the history when it ended. Null if it did not end, or held nothing. */
   endedSeq: number | null
@@ -93,9 +93,9 @@ export interface StoreSession {
 
 /** The deliveries whose handling made commands and requests, as far as calls show it. */
 export interface SentFor {
-  /** In the order of `executed`. */
+  /** The delivery of each command, in the order of `executed`; null if unknown. */
   readonly commands: readonly (number | null)[]
-  /** By the id of a request to the sink. */
+  /** The delivery of each request to the sink, by the request's id. */
   readonly requests: ReadonlyMap<number, number>
   /**
    * By request id: the last command of its delivery, if that had no reply when the sink was called.
@@ -111,9 +111,12 @@ export interface Unanswered {
 
 export interface RunResult {
   readonly history: History
-  /** Over plan, choices, outcomes and effects: equal for hot and recorded runs of one request. */
+  /**
+   * A digest of plan, choices, outcomes and effects: equal for hot and recorded runs of one
+   * request.
+   */
   readonly digest: string
-  /** Over the whole recorded history; null in hot runs. */
+  /** A digest of the whole recorded history; null in hot runs. */
   readonly historyDigest: string | null
   readonly trail: ChoiceTrail
   /** A digest of the layer's own files: 8 hex digits. */

@@ -12,10 +12,10 @@ export class ScheduleRecorder implements Steps, Observer {
   readonly draws: Draw[] = []
   readonly #returns: Return[] = []
   readonly #steps: Pick<ScheduleStep, 'step' | 'atUs' | 'seq'>[] = []
-  /** By node of a Cluster. */
+  /** By node of a Cluster: its view when the run begins. */
   readonly #known = new Map<string, Knows>()
   #deployedTo: string | null = null
-  /** By process. */
+  /** By process: the numbers that it has drawn. */
   readonly #chances: Record<string, number[]> = {}
   /** The number, from 0, of the step in which the last command was executed. */
   #command = -1
@@ -55,12 +55,12 @@ export class ScheduleRecorder implements Steps, Observer {
     return this.#steps.length > 0
   }
 
-  /** The server, of several, that executes the command of the last step. */
+  /** Records which of several servers executes the command of the last step. */
   executedBy(server: string): void {
     this.#servers.set(this.#command, server)
   }
 
-  /** The connection that causes the next step. */
+  /** Records which connection causes the next step. */
   comesBy(connection: object): void {
     const number = this.#connections.get(connection) ?? ++this.#connected
     this.#connections.set(connection, number)
@@ -86,8 +86,8 @@ export class ScheduleRecorder implements Steps, Observer {
   }
 
   /**
-   * The last command was executed. Ignores a blocked command that is answered in a later step: what
-   * it found ends before the next step.
+   * The last command was executed. Ignored for a blocked command that is answered in a later step:
+   * its own step includes no events after the start of the next step.
    */
   executed(): void {
     if (this.#command === this.#steps.length - 1) this.#executed.set(this.#command, this.events.length)
@@ -102,7 +102,7 @@ export class ScheduleRecorder implements Steps, Observer {
     this.#known.set(step.server, step)
   }
 
-  /** That server, of several, is written to before the run begins. */
+  /** The deployment writes to that one of several servers before the run begins. */
   deploys(server: string): void {
     this.#deployedTo = server
   }
@@ -120,7 +120,7 @@ export class ScheduleRecorder implements Steps, Observer {
   }
 
   /**
-   * Keys of the only server that will expire, after the last command has changed data. Null:
+   * The keys with an expiry on the only server, after the last command has changed data. Null:
    * several databases may have the same key. `aheadUs`: how far the server's clock is ahead of the
    * world's.
    */
@@ -155,7 +155,7 @@ export class ScheduleRecorder implements Steps, Observer {
   /** Uses the names that scripts have at the end of the run. */
   found(labels: CommandLabels) {
     const { events } = this
-    // A server also expires keys between two commands: the next command finds them gone.
+    // A server also expires keys between two commands. They are attributed to the next command.
     let foundUpTo = 0
     const expiredAt = ({ step }: Pick<ScheduleStep, 'step'>, at: number) => {
       if (!isCommand(step)) return { expired: [] }
@@ -200,7 +200,7 @@ const storeOf = (store: StoreKind | undefined): Pick<ScheduleStep, 'store'> => (
 
 const isCommand = (step: Step): boolean => step.kind === 'pass' && step.boundary === 'command-unexecuted'
 
-/** Restricted to that server, if there are several. */
+/** The keys that expired in the event; only those on that server, if there are several. */
 const expiredIn = (event: HistoryEvent, server: string | undefined): readonly string[] =>
   event.type === 'data-lost' && event.cause === 'expiry' && (server === undefined || event.node === server)
     ? (event.redisKeys ?? [])

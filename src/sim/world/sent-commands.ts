@@ -11,7 +11,7 @@ import type { Unanswered } from './request.ts'
 interface Origin {
   /** Null if unknown. */
   readonly from: SourcePosition | null
-  /** Its process had not received a delivery yet. */
+  /** True if its process had not received a delivery yet. */
   readonly ofStart: boolean
   /** The delivery whose handling made the command; null if unknown. */
   readonly delivery: number | null
@@ -23,7 +23,7 @@ interface Origin {
 interface Asked {
   readonly command: object
   readonly atUs: number
-  /** Its reply has arrived. */
+  /** True once its reply has arrived. */
   isHeard: boolean
 }
 
@@ -47,7 +47,7 @@ interface Written {
  */
 export class SentCommands implements SendingNotes {
   readonly #made = new WeakMap<object, Origin>()
-  /** Written by clients that report. */
+  /** Commands of clients that report when they make one. */
   readonly #written = new WeakMap<VirtualProcess, Written>()
   /** Processes that have received a delivery. */
   readonly #handling = new WeakSet<VirtualProcess>()
@@ -104,7 +104,7 @@ export class SentCommands implements SendingNotes {
     return delivery !== undefined && this.#open.has(delivery) ? delivery : null
   }
 
-  /** The sink is called, with that request. */
+  /** The layer calls the sink, with that request. */
   requested(requestId: number): void {
     const { delivery } = this
     if (delivery === null) return
@@ -206,7 +206,7 @@ export class SentCommands implements SendingNotes {
 
 type Word = string | number | Buffer
 
-/** From a list of words, as in node-redis, or an object with name and arguments, as in ioredis. */
+/** The words of a command: a list in node-redis, an object with name and arguments in ioredis. */
 function wordsOf(command: object): string[] {
   const { name, args } = command as { readonly name?: string; readonly args?: readonly Word[] }
   const words: readonly Word[] = Array.isArray(command) ? command : [name ?? '', ...(args ?? [])]

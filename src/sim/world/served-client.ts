@@ -22,7 +22,7 @@ export class ServedClient implements Peer, ServerEnd {
     return this.#client.id
   }
 
-  /** The replies and messages that the server owes it. */
+  /** The replies and messages for which the client waits. */
   get waits(): StoreWait[] {
     const { waitsWith, session } = this.#client
     const command = waitsWith && {
@@ -81,7 +81,7 @@ export class ServedClient implements Peer, ServerEnd {
     while (!this.node.stalled && this.#client.step());
     this.node.answering = null
     if (this.node.stalled) this.node.inTurn(() => this.#goOn())
-    // Its own commands are done; the server continues with the clients that it has unblocked.
+    // The client's own commands are done; the server continues with clients that they unblocked.
     else this.#client.receive('')
   }
 

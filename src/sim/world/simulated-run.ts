@@ -38,10 +38,10 @@ const notAskedFor: Found = { choices: null, traffic: null, sessions: null, runTr
 export class SimulatedRun {
   /** Null until the stores have settled, and if the layer has no `deploy`. */
   #deployment: Deployment | null = null
-  /** It was stopped at `untilUs` and would have continued. */
+  /** True if the run was stopped at `untilUs` and would have continued. */
   #isCut = false
   #timeLimitUs = 0
-  /** It ended while something was left to happen. */
+  /** True if the run ended while events were left. */
   #isEnded = false
 
   constructor(readonly parts: SimulatedParts) {}
@@ -100,7 +100,7 @@ export class SimulatedRun {
     const { layersTimers, request, world } = this.parts
     const { firstError } = world
     const { broker, injection, slots } = world.runner
-    // Otherwise it may have failed because of a gap of the simulator.
+    // If the run used an unsupported feature, the deployment may have failed because of that.
     if (world.unsupportedSet.size === 0) this.#deployment?.mustHaveSucceeded()
     this.#countKeys()
     const ended = this.#isCut ? 'time' : layersTimers.wentOn || world.runner.hasRested(handlerTimeoutUs) ? 'rest' : how
@@ -110,7 +110,7 @@ export class SimulatedRun {
     const startupFailure = this.#isCut ? null : this.#whyNoneStarted()
     for (const process of slots.connected()) process.end()
     if (world.unsupportedSet.size > 0) return null
-    if (slots.contractError !== null) return `the adapter does not keep its contract: ${slots.contractError}`
+    if (slots.contractError !== null) return `the adapter violates its contract: ${slots.contractError}`
     if (startupFailure === null && this.#neverWorks())
       return `every delivery fails without a fault: ${firstError!.text}`
     return injection.struck.length > 0 ? null : startupFailure
@@ -122,7 +122,8 @@ export class SimulatedRun {
   }
 
   /**
-   * Call it after the last question about the run, so that what outlives the run does not hold it.
+   * Call it when the run is no longer needed, so that objects that outlive the run do not keep it
+   * in memory.
    */
   dispose(): void {
     this.parts.world.sent?.unfollow()
@@ -130,7 +131,7 @@ export class SimulatedRun {
     for (const part of this.parts.disposed) part.dispose()
   }
 
-  /** True if a handler hangs. */
+  /** Records the deliveries that were not answered. True if a handler hangs. */
   #reportUnanswered(nothingLeft: boolean): boolean {
     const { hanging, world } = this.parts
     const facts = hanging?.facts(nothingLeft) ?? []
@@ -142,18 +143,21 @@ export class SimulatedRun {
     how: 'rest' | 'time' | 'events',
     isStuck: boolean,
   ): { complete: true } | { complete: false; why: string } {
-    if (how === 'time') return { complete: false, why: 'the budget of virtual time was spent' }
-    if (how === 'events') return { complete: false, why: `the budget of events was spent${this.#timersText()}` }
+    if (how === 'time') return { complete: false, why: 'the budget of virtual time ran out' }
+    if (how === 'events') return { complete: false, why: `the event budget ran out${this.#timersText()}` }
     if (isStuck || this.parts.world.runner.broker.restful) return { complete: true }
-    return { complete: false, why: 'nothing is left to happen, and messages are still open' }
+    return { complete: false, why: 'no event is left, but messages are still open' }
   }
 
-  /** A layer that polls every second uses up the budget before the days of a run are over. */
+  /**
+   * Names timers as the cause if they used up the budget: a layer that polls every second does so
+   * before the run is over.
+   */
   #timersText(): string {
     const { timers, turns, nowUs } = this.parts.world.kernel
     if (timers < turns / 20) return ''
     const often = `timers of the layer's processes went off ${timers} times in ${Math.round(nowUs / 1e6)} s`
-    return `: ${often}; longer periods in the adapter would leave it more time`
+    return `: ${often}; use longer periods in the adapter`
   }
 
   #countKeys(): void {

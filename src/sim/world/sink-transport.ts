@@ -37,11 +37,11 @@ export class SinkTransport {
   }
 
   get #run(): SinkRun {
-    if (this.#running === null) throw new Error('the run is over: its sink can be asked nothing')
+    if (this.#running === null) throw new Error('the run is over: its sink is closed')
     return this.#running
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. Layers hold their sink. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. Layers still hold their sink. */
   dispose(): void {
     this.#running = null
   }
@@ -89,8 +89,8 @@ export class SinkTransport {
   }
 
   /**
-   * Includes the work that the layer's caller does around it. All of it runs in turns of the
-   * process.
+   * Sends a request, with the work that the layer's caller does before and after it. All of it runs
+   * in turns of the process.
    */
   async #atWork(
     process: VirtualProcess,

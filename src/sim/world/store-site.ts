@@ -6,11 +6,11 @@ import type { SimulatedLinks } from './simulated-links.ts'
 import type { TransactionalSink } from './transactional-sink.ts'
 import type { World } from './world-state.ts'
 
-/** A reply or message that a server owes a process. */
+/** A reply or message for which a process waits. */
 export interface StoreWait {
   /** The blocked command that it has not answered. */
   readonly command?: string
-  /** The server answers after a time, whatever happens. */
+  /** Set if the server answers after a time, whatever happens. */
   readonly endsByItself?: true
   readonly channel?: string
 }
@@ -27,7 +27,7 @@ export interface StoreSite {
   resolve(name: string): string | null
   /** The waits of that process; absent if the servers answer at once or not at all. */
   waitsOf?(process: VirtualProcess): readonly StoreWait[]
-  /** The run is over: see `VirtualProcess.dispose`. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. */
   dispose(): void
 }
 

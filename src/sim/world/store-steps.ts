@@ -46,7 +46,7 @@ export class StoreSteps {
     this.started(server)
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. */
   dispose(): void {
     this.#servers.length = 0
     for (const known of [this.#follows, this.#written, this.#reached, this.#atDeath, this.#known]) known.clear()
@@ -56,7 +56,7 @@ export class StoreSteps {
     this.#atDeath.set(server, server.server.describeKeys())
   }
 
-  /** It has loaded the data that its disk kept. */
+  /** The server has loaded the data that its disk kept. */
   returned(server: Server): void {
     const before = this.#atDeath.get(server) ?? []
     const now = server.server.describeKeys()
@@ -65,7 +65,7 @@ export class StoreSteps {
     this.schedule.returned(server.name, kept, changed.size > 0)
   }
 
-  /** It starts with the role of its configuration. */
+  /** The server starts with the role of its configuration. */
   started(server: Server): void {
     this.#follows.set(server, followedBy(server))
     this.#reached.delete(server)

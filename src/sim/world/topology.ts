@@ -15,9 +15,9 @@ export interface FollowedServer {
 }
 
 /**
- * The actual primary of each shard: the server promoted last. Other servers may still believe to be
- * primaries, and none knows for certain. The simulator does, and so records which data was lost,
- * and why.
+ * The actual primary of each shard: the server promoted last. Other servers may still act as
+ * primaries, and no server knows for certain which one is the actual primary. The simulator knows
+ * it, and so records which data was lost, and why.
  */
 export class Topology<S extends FollowedServer> {
   readonly #shards = new Map<S, number>()
@@ -32,7 +32,7 @@ export class Topology<S extends FollowedServer> {
 
   constructor(private readonly recorder: Recorder) {}
 
-  /** The run is over: see `VirtualProcess.dispose`. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. */
   dispose(): void {
     for (const known of [this.#shards, this.#replicas, this.#atDeath, this.#cameBack]) known.clear()
     this.#primaries = []
@@ -62,13 +62,16 @@ export class Topology<S extends FollowedServer> {
     return this.#primaries[this.#shards.get(server)!] === server
   }
 
-  /** Its process died with its data in memory. What its disk kept is known when it is back. */
+  /**
+   * The server's process died with its data in memory. The data that its disk kept are known when
+   * it is back.
+   */
   died(server: S): void {
     const keys = server.server.describeKeys()
     this.#atDeath.set(server, keys)
-    // Recorded even if it had no keys: it returns with another data set, and reports so to its
-    // clients. If another server may take over, that server may have all the data. The loss is then
-    // recorded when one does, or when this server is back.
+    // Records the loss even if there were no keys, because the server returns with another data
+    // set, which its clients can see. If the shard has other servers, one of them may have all the
+    // data, so the loss is recorded when one takes over, or when this server is back.
     if (this.isPrimary(server) && !server.hasDisk && this.#isAlone(server))
       this.#lost(
         server,
@@ -77,7 +80,7 @@ export class Topology<S extends FollowedServer> {
       )
   }
 
-  /** It has loaded the data that its disk kept. */
+  /** The server has loaded the data that its disk kept. */
   restarted(server: S): void {
     const before = this.#stillHad(server, this.#atDeath.get(server) ?? [])
     this.#atDeath.delete(server)
@@ -102,8 +105,8 @@ export class Topology<S extends FollowedServer> {
     const defects = this.#defectsOf(server)
     const texts = defects.map((one) => defectTexts[one]).join('')
     const passedOver = this.#neverPromoted(shard)
-    const never = passedOver.length === 0 ? '' : `; ${passedOver.join(' and ')} may never be`
-    this.#changed(server, 'promoted', `${server.name} is promoted in place of ${before.name}${texts}${never}`, {
+    const never = passedOver.length === 0 ? '' : `; ${passedOver.join(' and ')} must not be promoted`
+    this.#changed(server, 'promoted', `${server.name} is promoted and replaces ${before.name}${texts}${never}`, {
       other: before.name,
       ...(defects.length === 0 ? {} : { defects }),
       ...(passedOver.length === 0 ? {} : { passedOver }),
@@ -113,7 +116,7 @@ export class Topology<S extends FollowedServer> {
     if (lost.length > 0) this.#lost(before, 'failover', lost)
   }
 
-  /** Its shard has no other server. */
+  /** True if its shard has no other server. */
   #isAlone(server: S): boolean {
     const shard = this.#shards.get(server)
     return [...this.#shards].every(([other, its]) => other === server || its !== shard)
@@ -145,7 +148,7 @@ export class Topology<S extends FollowedServer> {
   }
 
   resynced(server: S): void {
-    this.#changed(server, 'resynced', `${server.name} drops its data for its primary's`)
+    this.#changed(server, 'resynced', `${server.name} replaces its data by its primary's`)
   }
 
   /** A Sentinel announces the primary, also to its clients. */
@@ -175,7 +178,7 @@ export class Topology<S extends FollowedServer> {
 }
 
 const defectTexts: Record<PromotionDefect, string> = {
-  'never-synced': ', though it has nothing from any primary',
-  forgetful: ', though it has lost what it had',
+  'never-synced': ', although it never synced with a primary',
+  forgetful: ', although it has lost its data',
   'mid-resync': ', in the middle of a full resync',
 }

@@ -42,7 +42,7 @@ export interface TracerSetting {
   readonly hasSeveralPrimaries: boolean
   /** Names of consumer slots. */
   readonly consumers: readonly string[]
-  /** By machine: consumer slots and servers. */
+  /** The clock of each consumer slot and of each server, by name. */
   readonly clocks: ReadonlyMap<string, MachineClock>
 }
 

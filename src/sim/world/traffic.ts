@@ -1,7 +1,7 @@
 /**
  * What one Redis server executed for clients in a run, in order: enough to replay it on another
- * server. With several servers, it is the first primary. Requests that never arrived are not
- * included; replies that never arrived make no difference to the server.
+ * server. With several servers, only the first primary is recorded. Requests that never arrived are
+ * not included; replies that never arrived make no difference to the server.
  */
 export type TrafficEvent =
   | { readonly kind: 'connected'; readonly client: number }

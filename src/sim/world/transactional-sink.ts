@@ -17,7 +17,7 @@ interface HandedOut {
   readonly process: VirtualProcess
 }
 
-/** Its columns by name. */
+/** A row of the table of effects, by column names. */
 type EffectRow = Readonly<Record<string, string | null>>
 
 interface SinkRun {
@@ -41,11 +41,11 @@ export class TransactionalSink {
   }
 
   get #run(): SinkRun {
-    if (this.#running === null) throw new Error('the run is over: its sink can be asked nothing')
+    if (this.#running === null) throw new Error('the run is over: its sink is closed')
     return this.#running
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. Layers hold their sink. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. Layers still hold their sink. */
   dispose(): void {
     this.#running = null
     this.#handedOut.clear()

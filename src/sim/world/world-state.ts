@@ -41,7 +41,7 @@ export class World {
   readonly serversAhead: ServersAhead
   /** Null if the run does not show whether the layer works. */
   readonly firstError: FirstError | null
-  /** The layer has its transactions ended if their client is silent. */
+  /** True if the layer makes the server end transactions whose client is silent. */
   readonly limitsTransactions: boolean
   readonly unsupportedSet = new Set<string>()
   /** Set once all parts that it drives exist. */
@@ -53,8 +53,8 @@ export class World {
     request: WorldRequest,
     readonly epochMs: number,
   ) {
-    // The members of a plan in a token have another order. What a layer hashes must not depend on
-    // it.
+    // A plan from a token has its members in another order. Data that a layer hashes must not
+    // depend on that order.
     const planText = canonicalJson(request.plan)
     this.plan = withLeaseFor(request.implementation.implementation, JSON.parse(planText))
     this.limits = new Limits(this.plan.leaseMs)
@@ -95,7 +95,7 @@ export class World {
     redisKey?: string,
     hungUp?: boolean,
   ): Decision {
-    // Not with guardHarnessCode, because every step passes here.
+    // Does not call `guardHarnessCode`, to be fast: every step passes here.
     try {
       return this.now(this.runner.pass(process, boundary, label, sinceUs, redisKey, hungUp))
     } catch (error) {

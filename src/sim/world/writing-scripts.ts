@@ -5,7 +5,7 @@ import type { ExecutedCommand } from './request.ts'
 
 const calls = /call\(\s*["'](\w+)["']/g
 
-/** By the text of a script. */
+/** The properties of each script, by its text. */
 const known = new Map<string, Read>()
 
 interface Read {
@@ -54,7 +54,9 @@ interface Sent {
 
 const sent = new WeakMap<readonly ExecutedCommand[], Sent>()
 
-/** By hash. Cached, because it is called for each command of a run. */
+/**
+ * The scripts that were sent, by hash. Cached, because this is called for each command of a run.
+ */
 function sentIn(executed: readonly ExecutedCommand[]): Sent['bySha'] {
   const before = sent.get(executed)
   if (before?.length === executed.length) return before.bySha
@@ -63,7 +65,10 @@ function sentIn(executed: readonly ExecutedCommand[]): Sent['bySha'] {
   return bySha
 }
 
-/** False if the run does not have the text of the script. */
+/**
+ * True if the command executes a script that can write. False if the run does not have the text of
+ * the script.
+ */
 export function isWritingScript({ args }: ExecutedCommand, writing: ReadonlySet<string>): boolean {
   const [name, first = ''] = args
   if (/^evalsha$/i.test(name!)) return writing.has(first.toLowerCase())

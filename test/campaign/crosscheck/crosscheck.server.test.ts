@@ -87,7 +87,7 @@ needs({ redis: '7.0' }).describe("a campaign's crosscheck", () => {
   it('ends a campaign with exit code 3 if keys expire a day late, although no command runs that late', async () => {
     const { exitCode, harnessFailure } = await withExpiry(86_400_000, campaign)
     expect(exitCode).toBe(exitCodes.harness)
-    expect(harnessFailure).toMatch(/: EXISTS \S+ once its time is up$/)
+    expect(harnessFailure).toMatch(/: EXISTS \S+ after its deadline$/)
   })
 
   it('executes the example of each root cause, and counts the commands that agree', async () => {
@@ -107,8 +107,8 @@ needs({ redis: '7.0' }).describe("a campaign's crosscheck", () => {
 
 describe('without a real Redis', () => {
   it('the crosscheck is skipped with the reason', async () => {
-    const none = { kind: 'none', reason: 'no redis-server found' } as const
-    expect(await crosscheckOf(none)).toEqual({ verdict: 'skipped', reason: 'no redis-server found' })
+    const none = { kind: 'none', reason: 'redis-server not found' } as const
+    expect(await crosscheckOf(none)).toEqual({ verdict: 'skipped', reason: 'redis-server not found' })
   })
 
   it('the crosscheck is skipped with the reason if the server goes away', async () => {

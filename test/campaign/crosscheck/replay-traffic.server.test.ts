@@ -72,7 +72,7 @@ needs({ redis: '7.0' }).describe(
         real,
       )
       expect(compared).toBe(2)
-      expect([...leftOut]).toEqual([['what replicas say', 1]])
+      expect([...leftOut]).toEqual([['replies of replicas (WAIT)', 1]])
     })
 
     it('may read the remaining lifetime of a key although a real clock went on', async () => {
@@ -160,7 +160,7 @@ needs({ redis: '7.0' }).describe(
           real,
         )
         expect(compared).toBe(2)
-        expect([...leftOut]).toEqual([['what a server says of itself or its clock, in a transaction', 2]])
+        expect([...leftOut]).toEqual([['server introspection or the clock, in a transaction', 2]])
       })
     })
 
@@ -175,7 +175,7 @@ needs({ redis: '7.0' }).describe(
         real,
       )
       expect(compared).toBe(2)
-      expect([...leftOut]).toEqual([['lifetimes too short for a real clock', 1]])
+      expect([...leftOut]).toEqual([['TTLs too short for a real clock', 1]])
     })
 
     it.each([
@@ -212,7 +212,9 @@ needs({ redis: '7.0' }).describe(
       expect([...(await replayTraffic(members, real)).leftOut]).toEqual([['chance', 1]])
       const sets = "return redis.call('SET', KEYS[1], '1', ARGV[1], ARGV[2])"
       const deadline = traffic([0, 'EVAL', sets, '1', 'a', 'PXAT', String(begin + 60_000)])
-      expect([...(await replayTraffic(deadline, real)).leftOut]).toEqual([['times that Redis reads by itself', 1]])
+      expect([...(await replayTraffic(deadline, real)).leftOut]).toEqual([
+        ['commands that depend on the clock of Redis', 1],
+      ])
     })
 
     it('end if a machine stood still for longer than the keys had to live', async () => {
@@ -225,7 +227,7 @@ needs({ redis: '7.0' }).describe(
       expect(await replayTraffic(commands, real)).toMatchObject({ compared: 4, difference: null })
       const { difference, leftOut } = await replayTraffic(commands, late(real, 1200))
       expect(difference).toBeNull()
-      expect([...leftOut.keys()]).toEqual(['a machine that took longer than keys live'])
+      expect([...leftOut.keys()]).toEqual(['keys that expired on a slow machine'])
     })
 
     it('end at a fault of the server, and count the skipped commands', async () => {
@@ -234,7 +236,7 @@ needs({ redis: '7.0' }).describe(
       const { compared, leftOut } = await replayTraffic(struck, real)
       expect(compared).toBe(2)
       expect([...leftOut]).toEqual([
-        ['what a server says of itself', 1],
+        ['server introspection', 1],
         ['a restart', 1],
       ])
     })

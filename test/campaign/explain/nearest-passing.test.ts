@@ -69,7 +69,7 @@ describe('the nearest passing run', () => {
   it('is the run without the decisive fault, described in the words of the fault', async () => {
     const { play } = playing((some) => kindsOf(some) === 'crash')
     const { what, run } = await findNearestPassing(broken(), play, amply)
-    expect(what).toBe('it holds without this fault: consumer-2 stops')
+    expect(what).toBe('without this fault: consumer-2 stops')
     expect(run).toMatchObject({ plan: { faults: [{ kind: 'crash' }] }, choices: { choiceSeed: 7 } })
     expect(Object.keys(run!)).toEqual(['plan', 'choices', 'result'])
   })
@@ -90,23 +90,21 @@ describe('the nearest passing run', () => {
     const play: PlayNear = async (some) => ({ result: runs.get(kindsOf(some))!, keeps: true, breaks: [] })
     const result = struck(['pause', 1], ['slow-link', 2], ['crash', 0])
     const { what } = await findNearestPassing(broken({ plan: { ...plan, faults }, result }), play, amply)
-    expect(what).toBe('it holds without this fault: crash strikes')
+    expect(what).toBe('without this fault: crash strikes')
   })
 
   it('ranks behind runs that break nothing if it breaks another invariant, and mentions that', async () => {
     const breaks = ['no-lost-message', 'same-result'] as const
     const { play } = playing(() => true, { breaks })
     expect((await findNearestPassing(broken(), play, amply)).what).toBe(
-      'at-most-once holds without this fault: consumer-1 is killed; no-lost-message and same-result break in that run',
+      'without this fault: consumer-1 is killed (at-most-once holds, but no-lost-message and same-result break)',
     )
     const mixed: PlayNear = async (some) => ({
       result: resultOf(aRun()),
       keeps: true,
       breaks: kindsOf(some) === 'pause' ? ['no-lost-message'] : [],
     })
-    expect((await findNearestPassing(broken(), mixed, amply)).what).toBe(
-      'it holds without this fault: consumer-2 stops',
-    )
+    expect((await findNearestPassing(broken(), mixed, amply)).what).toBe('without this fault: consumer-2 stops')
   })
 
   it('changes the last choice that matters if no fault does', async () => {
@@ -118,7 +116,7 @@ describe('the nearest passing run', () => {
     ]
     const { play, played } = playing((_, { choices }) => choices?.['consumer-1~redis>']?.[0] === 0)
     const { what, run } = await findNearestPassing(withoutFaults({ result: resultOf(aRun(), choices) }), play, amply)
-    expect(what).toBe("it holds where the latency of consumer-1's GET is drawn as 0.1 ms, and not as 0.2 ms")
+    expect(what).toBe("consumer-1's GET takes 0.1 ms instead of 0.2 ms")
     expect(run!.choices).toEqual({ choiceSeed: 7, choices: { 'consumer-1~redis>': [0, 9, 8] } })
     // Calm choices are tried at their extreme. The handshake and choices after the violation are
     // not tried.
@@ -131,7 +129,7 @@ describe('the nearest passing run', () => {
   it('delays a message if nothing else matters', async () => {
     const { play } = playing(({ messages }) => messages[0]!.publishAtMs === 1_000)
     const { what, run } = await findNearestPassing(withoutFaults(), play, amply)
-    expect(what).toBe('it holds where message 1 (key k1) is published at 1000 ms, and not at 0 ms')
+    expect(what).toBe('message 1 (key k1) is published at 1000 ms instead of 0 ms')
     expect(run!.plan.messages.map(({ publishAtMs }) => publishAtMs)).toEqual([1_000, 50])
   })
 
@@ -139,7 +137,7 @@ describe('the nearest passing run', () => {
     const { play, played } = playing(() => false)
     const { what, run } = await findNearestPassing(broken(), play, amply)
     expect(run).toBeNull()
-    expect(what).toBe(`no run next to it was found that holds: ${played.length} tried`)
+    expect(what).toBe(`no passing run found next to it (${played.length} tried)`)
     // Two faults, and two messages with four delays each.
     expect(played).toHaveLength(10)
   })
@@ -151,13 +149,13 @@ describe('the nearest passing run', () => {
       return { result: resultOf(aRun()), keeps: false, breaks: [] }
     }
     expect((await findNearestPassing(broken(), play, budget)).what).toBe(
-      'no run next to it was found that holds: 1 tried, and then the budget of events was spent',
+      'no passing run found next to it (1 tried, then the event budget ran out)',
     )
   })
 
-  it('reports that the user asked to stop instead of a broken run', async () => {
+  it('reports that the user stopped it instead of a broken run', async () => {
     expect(await findNearestPassing(broken(), async () => null, amply)).toEqual({
-      what: 'no run next to it was found that holds: 0 tried, and then the user asked to stop',
+      what: 'no passing run found next to it (0 tried, then the user stopped it)',
       run: null,
     })
   })

@@ -17,7 +17,7 @@ const recorded: RecordedRun = {
 const names = { scenarioName: 'fake-crash', implementationName: 'fake', sink: 'plain', seed: 1, fresh: false } as const
 const task = { ...names, scenarioPath: 'fake-crash', implementationPath: 'fake' }
 const beside = { what: 'without the crash', token: encodeToken(recorded), replay: 'pnpm sim replay op2_x' }
-const none = { what: 'no run next to it was found that holds: 3 tried', token: null, replay: '' }
+const none = { what: 'no passing run found next to it (3 tried)', token: null, replay: '' }
 
 const pictures = (found: Partial<ShownRun['finding']>, timeline: ShownRun['nearestPassing'] = null) =>
   picturesOf([{ finding: finding('F1', found), recorded, task, timeline: emptyTimeline, nearestPassing: timeline }])

@@ -127,7 +127,7 @@ describe('a reason that the rules give', () => {
       return causeOf('zombie')
     }
     const { why, reason } = beside([2, 3])
-    expect(why).toContain('what was written about the key expired while an attempt was at work')
+    expect(why).toContain('the data of the key expired while an attempt was at work')
     expect(isOne([reason, reason])).toBe(false)
     // With only one delivery, the step is known.
     const known = beside([2]).reason

@@ -60,12 +60,12 @@ describe('a violation', () => {
     const choices = { broker: [...Array<number>(400_000).fill(0), 1] }
     const recorded = { ...reported.recorded, choices }
     const found = { scenario: 'other', implementation: 'fake', sink: 'plain', seed: 7, run: 5 } as const
-    const unkept = 'no token and no file holds this run: it has more than 400000 choices'
+    const unkept = 'the run fits in no token and no file: it has more than 400000 choices'
     const keep = () => expect.unreachable()
     expect(reportedResult({ ...reported, recorded }, found, { reports: 'here' }, { keep })).toMatchObject({
       token: null,
       replay: 'pnpm sim replay --seed 7 --run 5 --impl fake --scenario other --sink plain',
-      story: ['once', 'twice', `${unkept}; what is replayed is a run as it was drawn`],
+      story: ['once', 'twice', `${unkept}; the command replays the run before it was minimized`],
     })
     const beside = { what: 'it holds without the crash', recorded, timeline: null }
     const cause = { invariant: 'at-most-once', kind: 'zombie' } as const

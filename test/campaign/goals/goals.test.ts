@@ -439,7 +439,7 @@ describe('a goal about a mechanism that a layer lacks', () => {
 
   test('explains how to declare that it is lacking, but only if most layers have it', () => {
     expect(lacksText(['a-request-was-lost', 'an-offline-queue-was-sent-minutes-later'])).toBe(
-      "the adapter may say `lacks: ['offline-queue']` if it has no queue that keeps commands for minutes while it is offline",
+      "the adapter may declare `lacks: ['offline-queue']` if it has no queue that keeps commands for minutes while offline",
     )
     expect(lacksText(['a-request-was-lost', 'half-a-pipeline-was-executed', 'unheard-of'])).toBeNull()
   })
@@ -458,5 +458,7 @@ describe('a goal about a mechanism that a layer lacks', () => {
 })
 
 test('an unknown goal is reported with the list of goals', () => {
-  expect(() => reached('a-goat-was-lost', aRun())).toThrow(/no goal "a-goat-was-lost"; goals: .*a-request-was-lost/)
+  expect(() => reached('a-goat-was-lost', aRun())).toThrow(
+    /unknown goal "a-goat-was-lost"; goals: .*a-request-was-lost/,
+  )
 })

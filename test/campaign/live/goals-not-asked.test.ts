@@ -8,7 +8,7 @@ const chosen = (...shares: { [goal: string]: number }[]): ChosenRun[] =>
 describe('goals of a live command', () => {
   it('are required if the chosen runs surely reach them, and otherwise listed with their probability', () => {
     expect(goalsNotAsked(['sure', 'rare'], chosen({ sure: 1, rare: 0.25 }), false)).toEqual({
-      rare: expect.stringMatching(/^not asked of so few live runs: .* 25 %/),
+      rare: expect.stringMatching(/^too few live runs: .* 25 %/),
     })
     // Two runs reach it together; one alone would not suffice.
     expect(goalsNotAsked(['a', 'b'], chosen({ a: 1, b: 0.8 }, { b: 0.8 }), false)).toEqual({})
@@ -25,11 +25,11 @@ describe('goals of a live command', () => {
 
   it('are not required if only the simulator can observe them', () => {
     const asked = ['half-a-pipeline-was-executed', 'a-server-was-promoted']
-    expect(goalsUnseen(asked, goals)).toEqual({ [asked[0]!]: 'not asked of live runs: only the simulator can tell' })
+    expect(goalsUnseen(asked, goals)).toEqual({ [asked[0]!]: 'visible only in the simulator' })
   })
 
   it('are not required if the user named the run', () => {
     const named: ChosenRun = { run: 7, way: null, says: notAskedOf, reaches: new Map() }
-    expect(goalsNotAsked(['a'], [named], true)).toEqual({ a: 'not asked of a run that is named' })
+    expect(goalsNotAsked(['a'], [named], true)).toEqual({ a: 'not expected of a chosen run' })
   })
 })

@@ -51,7 +51,7 @@ describe('the runs that are selected for real servers', () => {
   })
 
   it('include only feasible runs', async () => {
-    const why = 'it would harm others who use the server; --allow-destructive makes it'
+    const why = 'it would harm other users of the server; use --allow-destructive'
     const seen: number[] = []
     const notMade: SelectionRequest['notMade'] = ({ faults }) => {
       seen.push(faults.length)
@@ -68,7 +68,7 @@ describe('the runs that are selected for real servers', () => {
     expect(await selectOf('articles/001-get-set', { notMade: () => [refusal] })).toEqual({
       runs: [],
       refused: [{ run: 0, ...refusal }],
-      whyNone: `none of 150 runs can be made without redis-flushed (${refusal.why})`,
+      whyNone: `all 150 runs need redis-flushed (${refusal.why})`,
     })
   })
 
@@ -78,7 +78,7 @@ describe('the runs that are selected for real servers', () => {
     const notMade = () => (planned++ < 60 ? [refusal] : [])
     const { whyNone } = await selectOf('articles/001-get-set', { notMade, longestMs: Number.NEGATIVE_INFINITY })
     // The reasons of a refused run are requested a second time.
-    expect(whyNone).toBe('of 150 runs, 30 cannot be made without crash (not here); 120 lasted longer than -Infinity ms')
+    expect(whyNone).toBe('of 150 runs, 30 need crash (not here); 120 last longer than -Infinity ms')
   })
 
   it('are empty if the only short run is short by chance, which is reported', async () => {
@@ -86,14 +86,12 @@ describe('the runs that are selected for real servers', () => {
     const { runs, whyNone } = await selectOf('reference/reference', { longestMs: shortestMs })
     expect(runs).toEqual([])
     const bound = `${Math.round(shortestMs)} ms`
-    expect(whyNone).toBe(
-      `of 150 runs, 149 lasted longer than ${bound}; 1 lasted longer than ${bound} with some timings`,
-    )
+    expect(whyNone).toBe(`of 150 runs, 149 last longer than ${bound}; 1 last longer than ${bound} with some timings`)
   })
 
   it('are empty if no run is short enough, which is reported', async () => {
     const { runs, whyNone } = await selectOf('articles/001-get-set', { longestMs: Number.NEGATIVE_INFINITY })
     expect(runs).toEqual([])
-    expect(whyNone).toMatch(/^none of 150 runs comes to rest within/)
+    expect(whyNone).toMatch(/^all 150 runs last longer than/)
   })
 })

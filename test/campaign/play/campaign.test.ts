@@ -87,14 +87,14 @@ describe('a campaign', () => {
   it('is unknown if a goal was never reached', async () => {
     const { exitCode, pairs } = await campaign({ sound: true, neverReaches: true })
     expect(exitCode).toBe(4)
-    expect(pairs[0]).toMatchObject({ verdict: 'unknown', reason: 'in 120 runs never reached: crash' })
+    expect(pairs[0]).toMatchObject({ verdict: 'unknown', reason: 'not reached in 120 runs: crash' })
   })
 
   it('is unknown if a kind of fault was often planned and never found a target', async () => {
     const { exitCode, pairs } = await campaign({ sound: true, idle: 'pause' }, { bound: { runs: 250 } })
     expect(exitCode).toBe(4)
     expect(pairs[0]!.verdict).toBe('unknown')
-    expect(pairs[0]!.reason).toMatch(/^pause was planned in \d+ runs and struck in none: it needs a consumer that is/)
+    expect(pairs[0]!.reason).toMatch(/^pause was planned in \d+ runs and never happened: it needs a consumer that is/)
   })
 
   it('accepts a kind of fault without a target if few runs planned it', async () => {
@@ -229,7 +229,7 @@ describe('a control', () => {
   it('means a broken harness if it survives, whatever else was found', async () => {
     const outcome = await campaign({ sound: true }, { control: choice('control') })
     expect(outcome.exitCode).toBe(3)
-    expect(outcome.harnessFailure).toContain('the control survived 100 runs: the harness is broken')
+    expect(outcome.harnessFailure).toContain('the control survived 100 runs; the harness is broken')
   })
 })
 
@@ -240,7 +240,7 @@ describe('the determinism check', () => {
     expect(exitCode).toBe(3)
     expect(pairs[0]!.verdict).toBe('error')
     expect(harnessFailure).toMatch(
-      /nondeterminism: run \d+ is not repeatable; what differs first: event \d+: .*effect-applied/,
+      /nondeterminism: run \d+ is not repeatable; first difference: event \d+: .*effect-applied/,
     )
   })
 
@@ -257,7 +257,7 @@ describe('the determinism check', () => {
     const pairs = [choice('layer'), choice('drifting')]
     const outcome = await runCampaign(request({ pairs }), { ...context(bench), executor })
     expect(outcome.exitCode).toBe(3)
-    expect(outcome.harnessFailure).toMatch(/while its violations were made small: nondeterminism: run 3 shrank/)
+    expect(outcome.harnessFailure).toMatch(/while its violations were minimized: nondeterminism: run 3 shrank/)
     expect(outcome.pairs.map(({ verdict }) => verdict)).toEqual(['violated', 'violated'])
     expect(outcome.findings.map(({ shrunk }) => shrunk)).toEqual([false, true])
   })
@@ -265,7 +265,7 @@ describe('the determinism check', () => {
   it('loads fresh modules for every run if their state outlives a run, and reports it', async () => {
     const { exitCode, pairs } = await campaign({ leaks: true, sound: true })
     expect(exitCode).toBe(0)
-    expect(pairs[0]!.assumptions.at(-1)).toContain('modules loaded for itself')
+    expect(pairs[0]!.assumptions.at(-1)).toContain('every run loaded the modules again')
     const plain = await campaign({ sound: true })
     expect(plain.pairs[0]!.assumptions).toEqual(['one Redis'])
   })

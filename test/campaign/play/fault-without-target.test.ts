@@ -9,12 +9,12 @@ function tally(runs: number, unstruck: Record<string, UnstruckTally>, struck: Re
 describe('a kind of fault that was planned and never struck', () => {
   test('is reported with what it needs if its moment came in vain', () => {
     const why = faultWithoutTarget(tally(250, { 'machine-cut-off': { runs: 110, cameUp: 70 } }))
-    expect(why).toMatch(/^machine-cut-off was planned in 110 runs and struck in none: it needs another machine/)
+    expect(why).toMatch(/^machine-cut-off was planned in 110 runs and never happened: it needs another machine/)
   })
 
   test('is reported if no run reached its moment', () => {
     const why = faultWithoutTarget(tally(250, { crash: { runs: 110, cameUp: 0 } }))
-    expect(why).toBe('crash was planned in 110 runs and struck in none: no run came to its moment')
+    expect(why).toBe('crash was planned in 110 runs and never happened: no run reached its moment')
   })
 
   test('is not reported if it strikes requests and effects are rows, unless all runs planned it', () => {
@@ -25,7 +25,7 @@ describe('a kind of fault that was planned and never struck', () => {
   })
 
   test('is reported if it is not in the catalogue', () => {
-    expect(faultWithoutTarget(tally(250, { crsh: { runs: 110, cameUp: 90 } }))).toMatch(/there is no such fault$/)
+    expect(faultWithoutTarget(tally(250, { crsh: { runs: 110, cameUp: 90 } }))).toMatch(/unknown fault$/)
   })
 
   test('is not reported once it has struck in one run', () => {

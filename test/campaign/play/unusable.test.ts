@@ -10,7 +10,7 @@ const onCluster = { id: 'cluster-failover', shape: 'cluster' } as const
 describe('a scenario on a Cluster', () => {
   it('is skipped with the reason for a layer that does not declare it', () => {
     const why = unusable({ id: '001-get-set' }, onCluster)
-    expect(why).toContain('001-get-set × cluster-failover: n/a')
+    expect(why).toContain('001-get-set × cluster-failover: skipped')
     expect(why).toContain('a Redis Cluster')
   })
 
@@ -27,7 +27,7 @@ it('every layer can use one server, with or without Sentinels', () => {
 it('a scenario about Redis explains why it skips a layer on another store', () => {
   const layer = { id: 'mine', stores: ['postgres'] } as const
   const why = (elsewhere?: string) => unusable(layer, { id: 'slow', shape: 'single', ...(elsewhere && { elsewhere }) })
-  expect(why()).toMatch(/it is about Redis, and mine keeps its records in PostgreSQL$/)
+  expect(why()).toMatch(/tests Redis, but mine keeps its records in PostgreSQL$/)
   expect(why('only-pauses does')).toBe(`${why()}: only-pauses does`)
   expect(slowLockHolder.elsewhere).toContain(onlyPauses.id)
   expect(onlyPauses.stores).toEqual(expect.arrayContaining(['postgres', 'dynamodb']))
@@ -48,14 +48,14 @@ it('skipped scenarios are listed in one line for each reason', async () => {
   )
   expect(pairs.map(({ scenarioName }) => scenarioName)).toEqual(['only-pauses'])
   expect(reported).toEqual([
-    '001-get-set × postgres-crash, postgres-failover: n/a, for it is about PostgreSQL, and 001-get-set keeps its records in Redis',
-    expect.stringMatching(/^001-get-set × cluster-failover: n\/a, for it needs a Redis Cluster/),
+    '001-get-set × postgres-crash, postgres-failover: skipped, tests PostgreSQL, but 001-get-set keeps its records in Redis',
+    expect.stringMatching(/^001-get-set × cluster-failover: skipped, requires a Redis Cluster/),
   ])
 })
 
 it('a layer that does not declare how it treats messages without a key is not played with them', () => {
   const keyless = { id: 'without', shape: 'single', keyless: true } as const
-  expect(unusable({ id: 'mine' }, keyless)).toMatch(/n\/a, for it is about messages without a key.*`withoutKey`/)
+  expect(unusable({ id: 'mine' }, keyless)).toMatch(/skipped, has messages without a key.*`withoutKey`/)
   expect(unusable({ id: 'mine', withoutKey: 'performs' }, keyless)).toBeNull()
   expect(unusable({ id: 'mine' }, { id: 'with', shape: 'single' })).toBeNull()
 })

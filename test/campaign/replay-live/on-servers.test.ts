@@ -68,12 +68,12 @@ describe('a run that broke', () => {
       const implementation = { ...pair.implementation.implementation, stores: ['dynamodb'] as const }
       return { ...pair, implementation: { ...pair.implementation, implementation } }
     })
-    expect(whyNot(elsewhere as never)).toBe('its records are in a store of which there is no real server: dynamodb')
+    expect(whyNot(elsewhere as never)).toBe('its records are in a store without a real server: dynamodb')
     const mutant = await made('001-get-set', twice, (pair) => ({
       ...pair,
       implementation: { ...pair.implementation, mutant: true },
     }))
-    expect(whyNot(mutant as never)).toBe('such a layer is run in the simulator only')
+    expect(whyNot(mutant as never)).toBe('such a layer runs only in the simulator')
   })
 })
 

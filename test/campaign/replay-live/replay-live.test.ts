@@ -180,7 +180,7 @@ describe('a run on real servers', () => {
     const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(left.expected, left.seen)))
     expect(made).toMatchObject({ answer: 'not confirmed', left })
     expect(made.why).toBe(
-      `it left the path at step 9 of ${broken.run.until}: expected consumer-1 effect-sent order-1, seen consumer-1 answered order-1 done`,
+      `it diverged at step 9 of ${broken.run.until}: expected consumer-1 effect-sent order-1, seen consumer-1 answered order-1 done`,
     )
   })
 
@@ -196,7 +196,7 @@ describe('a run on real servers', () => {
     const made = await confirmed(broken, () => asSimulated(broken.run, leftAt(expected, null)))
     const left = { step: 9, expected, seen: null }
     expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers', left })
-    expect(made.why).toMatch(/^real servers were not brought to do .+; it left the path at step 9 /)
+    expect(made.why).toMatch(/^real servers did not do .+; it diverged at step 9 /)
   })
 
   it('is not confirmed if a process left the path while a step of servers was next', async () => {
@@ -212,7 +212,7 @@ describe('a run on real servers', () => {
     expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers', left: { seen: text } })
   })
 
-  it.each(['it was interrupted', 'it did not come to the end of its schedule within 60000 ms'])(
+  it.each(['it was interrupted', 'it did not finish its schedule within 60000 ms'])(
     'is not confirmed if its host cut it off, with the reason: %s',
     async (why) => {
       const outcome = asSimulated(broken.run, { taken: 8 })
@@ -264,7 +264,7 @@ describe('a run on real servers', () => {
     )
 
     it('is undecided if a command reached another node', async () => {
-      const seen = { kind: 'otherwise', cause: 'nodes', text: 'on redis-2a, in place of redis-1a' } as const
+      const seen = { kind: 'otherwise', cause: 'nodes', text: 'on redis-2a instead of redis-1a' } as const
       const left = leftAt('consumer-1 command-unexecuted GET order-1', seen)
       const made = await confirmed(ofCluster(), () => asSimulated(broken.run, left), held)
       expect(made).toMatchObject({ answer: 'cannot be said', reason: 'servers' })
@@ -360,7 +360,7 @@ describe('a run on real servers', () => {
       const otherReply = { command: 'SET', simulated: 'nothing', real: 'OK' }
       const late = await made({ left: 700, answered: 700 })
       expect(late).toMatchObject({ answer: 'cannot be said', reason: 'late', otherReply, lateMs: 700 })
-      expect(late.why).toMatch(/^the run was late by 700 ms; it left the path at step 9/)
+      expect(late.why).toMatch(/^the run was late by 700 ms; it diverged at step 9/)
     })
 
     it('is undecided if the machine was late between the command and its reply', async () => {
@@ -404,7 +404,10 @@ describe('a run on real servers', () => {
   it('cannot be replayed with a fault that its host does not support', async () => {
     const without = { ...host, notMade: () => [{ fault: 'error-reply', why: 'no RESP' }] } as unknown as LiveHost
     const made = await confirmed(broken, never, { host: without })
-    expect(made).toMatchObject({ reason: 'fault', why: 'a fault of it is not made live: error-reply (no RESP)' })
+    expect(made).toMatchObject({
+      reason: 'fault',
+      why: 'one of its faults is not supported live: error-reply (no RESP)',
+    })
   })
 
   it('must show the requested violation', async () => {
@@ -437,7 +440,7 @@ describe('a run on real servers', () => {
     ['not confirmed', null, 'would have been short enough', 50_000],
   ])('is %s (%s) if it was cut off in a schedule whose time %s', async (answer, reason, _, atMostMs) => {
     const { history, ...outcome } = asSimulated(broken.run, { taken: 8 })
-    const why = `it did not come to the end of its schedule within ${atMostMs} ms`
+    const why = `it did not finish its schedule within ${atMostMs} ms`
     const ended = { ...history.events.at(-1)!, type: 'ended', complete: false, why } as const
     const cutOff = { ...outcome, history: { ...history, events: [...history.events.slice(0, -1), ended] } }
     const made = await confirmed(broken, () => ({ ...cutOff, tookMs: atMostMs + 1 }), { atMostMs })

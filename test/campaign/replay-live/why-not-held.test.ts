@@ -17,7 +17,7 @@ describe('failovers', () => {
   })
 
   it('are not made by a Sentinel that does not know of the previous one', () => {
-    const what = 'redis-3 is promoted while not all have heard of redis-2'
+    const what = 'redis-3 is promoted before all have heard of redis-2'
     expect(why([...first, 'redis-3 promoted', 'sentinel-3 announces redis-3'])).toEqual({ reason: 'sentinels', what })
   })
 
@@ -55,7 +55,7 @@ describe('a node of a Cluster', () => {
   it('cannot be made to lack the owner of some slots if a client talks to it', () => {
     expect(ofCluster([lacks, 'consumer-1 asks redis-2a cluster-slots', knows])).toEqual({
       reason: 'cluster',
-      what: 'redis-2a knows nobody who serves some of the slots',
+      what: 'redis-2a knows no node for some of the slots',
     })
   })
 
@@ -69,7 +69,7 @@ describe('a node of a Cluster', () => {
   const asked = 'consumer-1 asks redis-2b cluster-slots'
 
   it('cannot report itself after its return if its dead primary has sent it nothing', () => {
-    const what = 'redis-2b is back, and tells of itself while its primary is dead'
+    const what = 'redis-2b is back and announces itself while its primary is dead'
     expect(ofCluster(['timer 1', itself, asked], isBack)).toEqual({ reason: 'cluster', what })
   })
 

@@ -107,7 +107,7 @@ describe('a run on PostgreSQL', () => {
     it('may be due to its sessions if a wait differed, or one of their steps did not come', () => {
       const made = run(steps)
       expect(
-        leftBySessions(made, left(unexecuted, { kind: 'otherwise', cause: 'sessions', text: 'it waits for nobody' })),
+        leftBySessions(made, left(unexecuted, { kind: 'otherwise', cause: 'sessions', text: 'it does not wait' })),
       ).toBe(true)
       expect(leftBySessions(made, left(executed, null))).toBe(true)
       expect(leftBySessions(made, left(named('consumer-1 lets-go'), null))).toBe(true)

@@ -89,7 +89,7 @@ describe('a token', () => {
   it.each<[string, Partial<RecordedRun>]>([
     ['it has more than 400000 choices', { choices }],
     ['its run is longer than 2000000 bytes', { digest: 'é'.repeat(1_000_000) }],
-    ["its plan's `consumers` is 65, and 64 is the most", { plan: { ...run.plan, consumers: 65 } }],
+    ["its plan's `consumers` is 65; at most 64", { plan: { ...run.plan, consumers: 65 } }],
   ])('is not created for a run that could not be decoded: %s', (problem, more) => {
     const large = { ...run, ...more }
     expect(encodeToken(large)).toBeNull()

@@ -23,9 +23,9 @@ describe('coverage of a layer', () => {
     const { unreached } = coverageOf(tally({ cellsSeen: new Set(['command-executed GET, lease live']) })).cells
     const reasonOf = (cell: string) => unreached.find((one) => one.cell === cell)?.reason
     expect(reasonOf('command-executed GET, lease live')).toBeUndefined()
-    expect(reasonOf('command-executed GET, lease expired')).toBe('no run passed it with the lease expired')
-    expect(reasonOf('command-unsent GET, lease live')).toContain('shares a write')
-    expect(reasonOf('delivery-received, lease expired')).toContain('has held nothing yet')
+    expect(reasonOf('command-executed GET, lease expired')).toBe('no run passed it with an expired lease')
+    expect(reasonOf('command-unsent GET, lease live')).toContain('shares its packet')
+    expect(reasonOf('delivery-received, lease expired')).toContain('holds no lease')
     expect(reasonOf('acknowledged, lease live')).toBe('no run passed it')
   })
 

@@ -119,7 +119,7 @@ describe('a tally is refused with the problem', () => {
     ['an unknown member', written((tally) => Object.assign(tally, { luck: 1 })), 'luck'],
     ['a negative count', written((tally) => Object.assign(tally, { runs: -1 })), 'runs'],
     ['a list instead of a set', written((tally) => Object.assign(tally, { cells: [] })), 'cells'],
-    ['a set without a list', written((tally) => Object.assign(tally, { cells: { $set: 3 } })), 'altered'],
+    ['a set without a list', written((tally) => Object.assign(tally, { cells: { $set: 3 } })), 'damaged'],
   ])('%s', (_, data, problem) => {
     expect(tallyFromJson(data)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })

@@ -146,15 +146,15 @@ describe('shards are refused with the culprit and advice', () => {
   })
   it.each([
     ['none', [], 'merge', /^name the folders/],
-    ['another seed', [shard('a', 1), shard('b', 2, { seed: 2 })], 'b', /^its seed is 2, and that of a is 1; /],
+    ['another seed', [shard('a', 1), shard('b', 2, { seed: 2 })], 'b', /^its seed is 2, but that of a is 1; /],
     [
       'another option',
       [shard('a', 1), shard('b', 2, { seed: 1, runs: 9 })],
       'b',
-      /^its runs is 9, and that of a is null/,
+      /^its runs is 9, but that of a is null/,
     ],
-    ['another count', [shard('a', 1), shard('b', 2, { seed: 1 }, 3)], 'b', /^it is one of 3 shards, and a one of 2; /],
-    ['one twice', [shard('a', 1), shard('b', 1)], 'b', /^it is shard 1\/2, as a is; leave one of them out$/],
+    ['another count', [shard('a', 1), shard('b', 2, { seed: 1 }, 3)], 'b', /^one of 3 shards, but a is one of 2; /],
+    ['one twice', [shard('a', 1), shard('b', 1)], 'b', /^shard 1\/2 again, like a; remove one of them$/],
     ['one missing', [shard('a', 2)], 'shard 1 of 2', /^missing; name the folders of all shards$/],
   ])('%s', (_, found, culprit, remedy) => {
     expect(joinShards(found)).toEqual({ ok: false, culprit, remedy: expect.stringMatching(remedy) })
@@ -168,11 +168,11 @@ describe('shards are refused with the culprit and advice', () => {
 describe('the file of a shard is refused', () => {
   const text = shardText({ shard: { index: 1, of: 2 }, campaign: { seed: 1 }, played: nothingPlayed() })
   it.each([
-    ['cut short', text.slice(0, -9), 'cut short'],
+    ['cut short', text.slice(0, -9), 'incomplete'],
     ['of another version', text.replace('"version":1', '"version":2'), 'another version'],
-    ['no shard', text.replace('"index":1', '"index":3'), 'which shard'],
-    ['no campaign', text.replace('{"seed":1}', '7'), 'what was asked'],
-    ['no chunks', text.replace('"chunks":[]', '"chunks":{}'), 'altered'],
+    ['no shard', text.replace('"index":1', '"index":3'), 'no shard number'],
+    ['no campaign', text.replace('{"seed":1}', '7'), 'no description of its campaign'],
+    ['no chunks', text.replace('"chunks":[]', '"chunks":{}'), 'damaged'],
     ['a chunk without a tally', text.replace('"chunks":[]', '"chunks":[["{}",{"version":1}]]'), 'no tally'],
     ['an invalid counterexample', text.replace('"shrunk":[]', '"shrunk":[["{}",{}]]'), 'counterexamples'],
     ['nothing', 'null', 'another version'],

@@ -65,21 +65,21 @@ describe('the cause of two attempts that a script granted by times from their cl
   it('omits the time if either of two deliveries in the process may have called the sink', () => {
     const said = (ofTwo: boolean) =>
       letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 1000 }, { skewed: 'b', fault: ahead, ofTwo })
-    expect(said(false)).toContain('went by a time that its client passed')
+    expect(said(false)).toContain('decided by a time that its client passed')
     expect(said(true)).not.toContain('went by a time')
   })
 
   it('is the clock of the asking client if it was ahead', () => {
     const said = letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 1000 }, { skewed: 'b', fault: ahead })
     expect(said).toBe(
-      'the script acquire went by a time that its client passed, which was 400 s ahead, since the clock there was off: by the true time it would have answered held',
+      'the script acquire decided by a time that its client passed, which was 400 s ahead, because the clock there was wrong: by the true time it would have answered held',
     )
   })
 
   it('is a clock that was ahead by no more than the smallest step of a small run', () => {
     const asks = { passes: leaseMs + 500, atMs: leaseMs - 499.7 }
     const said = letIn({ passes: 0, atMs: 0 }, asks, { skewed: 'b', fault: { kind: 'clock-step', byMs: 1000 } })
-    expect(said).toContain('a time that its client passed, which was 1 s ahead, since the clock there was off')
+    expect(said).toContain('a time that its client passed, which was 1 s ahead, because the clock there was wrong')
     expect(letIn({ passes: 0, atMs: 0 }, asks)).not.toContain('went by a time')
     const nearly = { passes: leaseMs + 200, atMs: leaseMs - 200 }
     const least = { skewed: 'b', fault: { kind: 'clock-step', byMs: 400 } }
@@ -90,7 +90,7 @@ describe('the cause of two attempts that a script granted by times from their cl
     for (const text of [iso, seconds, (ms: number) => String(epochMs + ms)]) {
       const said = letIn({ passes: -400_000, atMs: 0 }, { passes: 1000, atMs: 1000 }, { skewed: 'a', text })
       expect(said).toBe(
-        'the script acquire went by a time that the client of the other attempt had passed, which was 400 s behind, since the clock there was off: by the true time it would have answered held',
+        'the script acquire decided by a time that the client of the other attempt had passed, which was 400 s behind, because the clock there was wrong: by the true time it would have answered held',
       )
     }
   })
@@ -113,7 +113,7 @@ describe('the cause of two attempts that a script granted by times from their cl
     const reported = (fault: ClockFault) =>
       letIn({ passes: 0, atMs: 0 }, { passes: 401_000, atMs: 201_000 }, { skewed: 'b', fault })
     for (const fault of [{ kind: 'clock-drift', percent: 200 }, ahead])
-      expect(reported(fault)).toContain('200 s ahead, since the clock there was off')
+      expect(reported(fault)).toContain('200 s ahead, because the clock there was wrong')
     for (const percent of [60, -60]) expect(reported({ kind: 'clock-drift', percent })).not.toContain('went by a time')
     for (const byMs of [20, -400_000]) expect(reported({ kind: 'clock-step', byMs })).not.toContain('went by a time')
     expect(reported({ kind: 'clock-frozen' })).not.toContain('went by a time')
@@ -182,7 +182,7 @@ return 'acquired'`
     ]
     for (const producedAtOffMs of [0, -3000])
       expect(reported(withProducedAt, lease, producedAtOffMs)).toContain(
-        'which was 400 s ahead, since the clock there was off',
+        'which was 400 s ahead, because the clock there was wrong',
       )
   })
 
@@ -200,7 +200,7 @@ return 'acquired'`
     history.send(1, 1).deliver(2, 'm2', 'b').at(2000)
     ask('b', 402_000, ['EVALSHA', sha1], 'acquired')
     history.send(2, 2).apply(1).apply(2)
-    expect(why('duplicate')).toContain('which was 400 s ahead, since the clock there was off')
+    expect(why('duplicate')).toContain('which was 400 s ahead, because the clock there was wrong')
   })
 
   it('ignores what the same process asked the script about another key', () => {

@@ -26,7 +26,7 @@ function expired(record: string | null, when: 'after it was done' | 'while it is
 
 it('an expired record is the cause only if no other key of the message may have existed', () => {
   const reported =
-    'what was written about the key expired after the first attempt was done, while deliveries of the message still came'
+    'the data of the key expired after the first attempt was done, while deliveries of the message still came'
   expect(expired('SET rec:k1 done')).not.toContain('expired')
   expect(expired('EVALSHA complete 1 rec:k1')).not.toContain('expired')
   expect(expired('SET rec:k2 done')).toBe(reported)
@@ -34,7 +34,7 @@ it('an expired record is the cause only if no other key of the message may have 
 })
 
 it('an expired claim of a working attempt is the cause only if no other key may have existed', () => {
-  const reported = 'what was written about the key expired while an attempt was at work, and two attempts performed'
+  const reported = 'the data of the key expired while an attempt was at work, and two attempts performed'
   expect(expired('SET rec:k1 done', 'while it is at work')).not.toContain('expired')
   expect(expired(null, 'while it is at work')).toBe(reported)
 })
@@ -52,7 +52,7 @@ it('an expired record is not called a claim if a script or a transaction wrote i
     return why('repeat-after-loss:expiry', 'effect-applied', 'data-lost')
   }
   expect(reported('EVALSHA release 1 k1', 1)).toBe(
-    'what was written about the key expired after the first attempt was done, while deliveries of the message still came',
+    'the data of the key expired after the first attempt was done, while deliveries of the message still came',
   )
   expect(reported('SET k1 done PX 90000', OK)).toBe(
     'the record expired after 90 s, while deliveries of the message still came',
@@ -85,5 +85,5 @@ it('no expiry is the cause if the record still exists and a script took the expi
   history.done(1).at(90_000).loseData('expiry', ['lock:k1']).deliver(2, 'm1', 'b', 2)
   command('b', 'EVALSHA acquire 1 lock:k1', 1)
   history.send(2, 2).apply(2)
-  expect(why('duplicate', 'effect-applied', 'data-lost')).not.toContain('what was written about the key expired')
+  expect(why('duplicate', 'effect-applied', 'data-lost')).not.toContain('the data of the key expired')
 })

@@ -199,7 +199,7 @@ describe('a row of an outbox', () => {
     const faults: PlannedFault[] = [{ kind: 'postgres-restart', when, healAfterMs: 100 }]
     expect(await judged(outboxRelay({ commits: true }), { faults })).toMatchObject({
       kind: 'repeat-after-error',
-      why: 'the transaction in which consumer-2 had taken the job (SELECT mails) came to nothing after it had sent the effect: its session ended before COMMIT; consumer-2 took it again (SELECT mails)',
+      why: 'the transaction in which consumer-2 had taken the job (SELECT mails) did not commit after it had sent the effect: its session ended before COMMIT; consumer-2 took it again (SELECT mails)',
     })
   })
 })

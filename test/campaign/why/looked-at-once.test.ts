@@ -24,7 +24,7 @@ const atOnce = 'both attempts looked (GET) before either had written there (SET)
 
 it('reports the reads and the write that came too late for both', () => {
   expect(said([look, look, write, write])).toBe(atOnce)
-  expect(moralOf('duplicate', null, atOnce)).toMatch(/^A look and a write are two steps/)
+  expect(moralOf('duplicate', null, atOnce)).toMatch(/^A read and a write are two steps/)
   expect(insteadOf('zombie', atOnce)).toBe(insteadOf('duplicate'))
 })
 

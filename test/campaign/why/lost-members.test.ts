@@ -73,7 +73,7 @@ const inMulti = (words: string, reply: Reply): Words => [
   ['EXEC', [reply, 1]],
 ]
 
-const reason = 'Redis was emptied, and what had been written for the key with it; so the next attempt performed again'
+const reason = 'Redis was emptied, and the data written for the key with it; so the next attempt performed again'
 
 it('a lost member that was claimed or read is the reason if nothing else was read', () => {
   expect(lost({ first: [['ZADD seen NX 7 k1', 1]] })).toBe(reason)
@@ -88,11 +88,11 @@ it('a lost member that was claimed or read is the reason if nothing else was rea
 it('the cause reports the loss and the reply if the layer may only have counted', () => {
   const then = (words: string, reply: Reply) => lost({ first: [[words, reply]] })
   const reported = (what: string, answer: string) =>
-    `Redis was emptied, and what ${what} with it; ${answer.replace(' ', ' of the next attempt then answered ')}`
-  expect(then('SADD seen k1', 1)).toBe(reported('had been written for the key', 'SADD 1'))
-  expect(then('PFADD seen k1', 1)).toBe(reported('had been written for the key', 'PFADD 1'))
-  expect(then('SETBIT seen 12 1', 0)).toBe(reported('the first attempt had written', 'SETBIT 0'))
-  expect(then('INCR seen', 1)).toBe(reported('the first attempt had written', 'INCR 1'))
+    `Redis was emptied, and the data ${what} with it; ${answer.replace(' ', ' of the next attempt then answered ')}`
+  expect(then('SADD seen k1', 1)).toBe(reported('written for the key', 'SADD 1'))
+  expect(then('PFADD seen k1', 1)).toBe(reported('written for the key', 'PFADD 1'))
+  expect(then('SETBIT seen 12 1', 0)).toBe(reported('of the first attempt', 'SETBIT 0'))
+  expect(then('INCR seen', 1)).toBe(reported('of the first attempt', 'INCR 1'))
   expect(insteadOf('duplicate', then('SETBIT seen 12 1', 0))).toBe(insteadOf('repeat-after-loss'))
   expect(insteadOf('duplicate', 'the last effect was sent after SETBIT had answered 0')).toBe(insteadOf('duplicate'))
 })
@@ -105,7 +105,7 @@ it('the cause omits the loss if another delivery may have asked', () => {
 
 it('the cause omits a member of another message, or one that was removed or had ended', () => {
   const first: Words = [['ZADD seen NX 7 k1', 1]]
-  const isReported = (changes: Partial<Reported>) => lost({ first, ...changes }).includes('what had been written')
+  const isReported = (changes: Partial<Reported>) => lost({ first, ...changes }).includes('the data written for')
   expect(isReported({ again: [['ZADD seen NX 9 k2', 1]] })).toBe(false)
   expect(isReported({ first: [['ZADD seen NX 7 k2', 1]], again: first })).toBe(false)
   for (const [words, reply] of [
@@ -189,7 +189,7 @@ it('the cause omits the loss if a time limit or a script may have ended the stru
 it('the loss is not a reason if the claim may be overdue, or the record past its retention', () => {
   const first: Words = [['HSETNX seen k1 5000', 1]]
   const certain =
-    'Redis was emptied, and what had been written for the key with it; HSETNX of the next attempt then answered 1'
+    'Redis was emptied, and the data written for the key with it; HSETNX of the next attempt then answered 1'
   const overtaken = { first, ends: 'works on', kind: 'zombie', againMs: 60_000 } as const
   expect(lost(overtaken)).toBe(certain)
   expect(lost({ ...overtaken, first: [['HSETNX seen k1 begun', 1]] })).toBe(certain)

@@ -35,9 +35,9 @@ function lost({
 
 it('a loss is the cause if the record existed and the next attempt found the key free', () => {
   const again = '; so the next attempt performed again'
-  expect(lost()).toBe(`Redis evicted what had been written for the key for want of memory${again}`)
+  expect(lost()).toBe(`Redis evicted the data written for the key for lack of memory${again}`)
   expect(lost({ turnedAway: true })).toBe(lost())
-  expect(lost({ cause: 'flush' })).toBe(`Redis was emptied, and what had been written for the key with it${again}`)
+  expect(lost({ cause: 'flush' })).toBe(`Redis was emptied, and the data written for the key with it${again}`)
 })
 
 it('a loss is not the cause if it was of another key, after its end, or another delivery may have asked', () => {
@@ -80,7 +80,7 @@ function lostClaim({ ahead = '', claim = 'HSETNX locks k1 begun', after = '', af
 }
 
 it('a lost claim in a hash is the cause, unless it may be over or given up', () => {
-  const reason = 'Redis was emptied, and what had been written for the key with it; so the next attempt performed again'
+  const reason = 'Redis was emptied, and the data written for the key with it; so the next attempt performed again'
   expect(lostClaim()).toBe(reason)
   expect(lostClaim({ ahead: 'EXPIRE locks 100' })).toBe(reason)
   expect(lostClaim({ claim: 'HSETNX locks k1 5000' })).toBe(reason)
@@ -101,7 +101,7 @@ it('the remedy is that of the loss or the expiry, whatever the kind', () => {
   expect(insteadOf('duplicate', lost())).toBe(insteadOf('repeat-after-loss'))
   const expired = 'the record expired after 24 h, while deliveries of the message still came'
   expect(moralOf('duplicate', null, expired)).toMatch(/^A record should live/)
-  const written = 'what was written about the key expired'
+  const written = 'the data of the key expired'
   const afterDone = `${written} after the first attempt was done, while deliveries of the message still came`
   expect(insteadOf('duplicate', afterDone)).toBe(insteadOf('repeat-after-loss'))
   expect(moralOf('duplicate', null, afterDone)).toMatch(/^A record should live/)

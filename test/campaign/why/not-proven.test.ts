@@ -35,7 +35,7 @@ describe('a cause', () => {
     }
     expect(found('taken')).toContain('the next attempt found what was there (GET answered taken)')
     expect(found(new ErrorReply('LOADING Redis is loading the dataset in memory'))).toBe(
-      'GET of the next attempt was answered error LOADING, and it performed all the same',
+      'GET of the next attempt was answered error LOADING, and it performed anyway',
     )
   })
 
@@ -139,7 +139,7 @@ describe('a cause', () => {
     command('b', 'SET k1 taken NX', null)
     history.done(2, null).crash('a').rest()
     expect(why('done-without-effect', 'answered')).toBe(
-      'a claim was taken for the effect: the attempt that had written it had come to none by then, and the next one answered done (SET NX answered nothing)',
+      'a claim was taken for the effect: the attempt that had written it had sent none by then, and the next one answered done (SET NX answered nothing)',
     )
     const own = (lost: string) => {
       const { history, command, why } = story()
@@ -174,7 +174,7 @@ describe('a cause', () => {
     }
     const done = refused()
     done.history.done(2, null).rest()
-    expect(done.why('done-without-effect', 'answered')).toContain('had come to none by then')
+    expect(done.why('done-without-effect', 'answered')).toContain('had sent none by then')
     const putOff = refused()
     putOff.history.answer(2, { status: 'retry' }).rest()
     expect(putOff.why('retry-goes-on', 'delivered', 'answered')).not.toContain('left its claim behind')
@@ -225,7 +225,7 @@ describe('a cause', () => {
     }
     const said =
       'after the script acquire had answered acquired, another attempt came and performed, and the holder did not ask again before its effect'
-    expect(late('paused')).toEqual({ why: `the holder stood still ${said}`, reason: null })
+    expect(late('paused')).toEqual({ why: `the holder stalled ${said}`, reason: null })
     expect(late('at work')).toEqual({ why: `the holder was at work ${said}`, reason: null })
     expect(late('asked again').why).not.toContain('did not ask again')
     expect(late('its request was lost').why).not.toContain('did not ask again')
@@ -240,7 +240,7 @@ describe('a cause', () => {
       history.add({ type: 'keys-counted', keys: 1, withoutExpiry: 1, namesWithoutExpiry: ['k1'] })
       return why('named-after-a-message', 'keys-counted')
     }
-    expect(kept('SET k1 a')).toContain('nothing gave it one')
+    expect(kept('SET k1 a')).toContain('nothing set one')
     expect(kept('SET k1 a', 'EXPIRE k1 9', 'PERSIST k1')).toBe('something happened')
     expect(kept('SET k1 a', 'DEL k1')).toBe('something happened')
   })

@@ -54,7 +54,7 @@ describe('the cause of a violation on real servers', () => {
       run.deliver(2, 'm1', 'b', 2).send(2, 2).apply(2).done(2).send(1, 1).apply(1)
       return why('zombie', run)
     }
-    expect(late(true)).toBe('an attempt stood still, and sent its effect after a later attempt had sent its own')
+    expect(late(true)).toBe('an attempt stalled, and sent its effect after a later attempt had sent its own')
     expect(late(false)).toBeNull()
   })
 

@@ -41,7 +41,7 @@ it('the cause has the script, and the reply that would have come without it', ()
   const opened =
     'the script reopen of another attempt (it answered reopened) opened the record of the first one, which was done: without it, the script acquire would have answered completed'
   expect(reopened(opens, 'acquired')).toBe(opened)
-  expect(moralOf('duplicate', null, opened)).toMatch(/^A record that is done should stay so/)
+  expect(moralOf('duplicate', null, opened)).toMatch(/^A record that is done should stay done/)
   expect(reopened(looks, 'completed')).not.toMatch(/opened the record/)
 })
 
@@ -50,7 +50,7 @@ it('the cause has only the certain part if the scripts cannot be executed again'
   const after =
     'after the first attempt was done, the script reopen of another one answered reopened about its record; then the script acquire answered acquired to the next attempt'
   expect(reopened(looks, 'acquired')).toBe(after)
-  expect(moralOf('duplicate', null, after)).toMatch(/^A record that is done should stay so/)
+  expect(moralOf('duplicate', null, after)).toMatch(/^A record that is done should stay done/)
   expect(reopened(looks, 'acquired', { own: true })).toBe(
     'the last effect was sent after the script acquire had answered acquired',
   )

@@ -64,7 +64,7 @@ describe('one record of two keys', () => {
     const told = one?.story.join('\n')
     const step = `message-1 for account-1, attempt 1: Redis executes SET ${name} .*consumer-1 answers done with`
     expect(told).toMatch(new RegExp(step))
-    expect(told).toContain('named after the whole key, and after nothing else')
+    expect(told).toContain('after the whole key and nothing else')
   })
 
   it('is avoided if records are named after the key, or after key and payload', async () => {
@@ -93,7 +93,7 @@ describe('one record of two keys', () => {
     history.send(3, 3).apply(3)
     const { why, shown } = causeOf('duplicate')
     expect(why).toBe(
-      'SET of an attempt at another key wrote over what the first attempt had written, and GET answered a value to the next attempt: k1 and k2 meet in last',
+      'SET of an attempt at another key wrote over the data of the first attempt, and GET answered a value to the next attempt: k1 and k2 meet in last',
     )
     expect(shown?.map((seq) => history.events[seq]!.type)).toEqual(expect.arrayContaining(['delivered', 'answered']))
   })
@@ -166,7 +166,7 @@ describe('one lock of two keys', () => {
 
   it('was deleted by the attempt at the other key', () => {
     expect(freed('b')).toBe(
-      'DEL of an attempt at another key deleted what the first attempt had written, and SET NX of the next attempt found nothing there: k1 and k2 meet in lock:customer',
+      'DEL of an attempt at another key deleted the data of the first attempt, and SET NX of the next attempt found nothing there: k1 and k2 meet in lock:customer',
     )
     expect(freed('a')).not.toContain('another key')
   })

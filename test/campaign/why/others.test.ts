@@ -54,7 +54,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(reported('during')).toBe(
       `a duplicate was answered done with nothing while another attempt was still at work ${because}`,
     )
-    expect(reported('after')).toBe(`a duplicate was answered done with nothing in place of the first result ${because}`)
+    expect(reported('after')).toBe(`a duplicate was answered done with nothing instead of the first result ${because}`)
   })
 
   it('is an ignored payload if another payload gets the answer of the first', () => {
@@ -64,7 +64,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     command('b', 'GET k1', 'COMPLETED')
     history.done(2)
     expect(why('answered-as-if-the-same', 'answered')).toBe(
-      'the key alone decided: a message with another payload was answered with what the first one had got (GET answered COMPLETED)',
+      'the key alone decided: a message with another payload got the answer of the first one (GET answered COMPLETED)',
     )
   })
 
@@ -80,7 +80,7 @@ describe('the cause of an answer, a loss or a stall', () => {
       return why('retry-goes-on', 'delivered', 'answered')
     }
     expect(stalled(true)).toBe(
-      'an attempt died and left its claim behind, which was to live for 5 min: it turned later ones away',
+      'an attempt died and left its claim behind, with a TTL of 5 min: it turned later ones away',
     )
     expect(stalled(false)).toBe('the last attempt answered retry, after SET NX had answered nothing')
   })
@@ -122,7 +122,7 @@ describe('the cause of an answer, a loss or a stall', () => {
       history.answer(2, { status: 'retry' }).rest()
       return why('retry-goes-on', 'delivered', 'answered')
     }
-    const meant = 'an attempt died and left its claim behind, which was to live for 5 min'
+    const meant = 'an attempt died and left its claim behind, with a TTL of 5 min'
     const outlived = `${meant} and was there after 400 s`
     const putBack = `${outlived}, since the clock of Redis had been put back: it turned later ones away`
     expect(stalled(3_600_000)).toBe(putBack)
@@ -161,7 +161,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     history.done(1)
     history.add({ type: 'keys-counted', keys: 1, withoutExpiry: 1, namesWithoutExpiry: ['lock:k1'] })
     expect(why('named-after-a-message', 'keys-counted')).toBe(
-      'SET NX wrote a key for the message without a time to live, and nothing gave it one or deleted it',
+      'SET NX wrote a key for the message without a TTL, and nothing set one or deleted it',
     )
     expect(story().why('named-after-a-message', 'keys-counted')).toBe('something happened')
   })

@@ -47,7 +47,7 @@ describe('an attempt that called the sink without an answer', () => {
 })
 
 describe('an attempt that received an error', () => {
-  const sentence = 'SET NX of the next attempt was answered error LOADING, and it performed all the same'
+  const sentence = 'SET NX of the next attempt was answered error LOADING, and it performed anyway'
   const loading = new ErrorReply('LOADING Redis is loading the dataset in memory')
 
   it('is the reason if it performed anyway', () => {

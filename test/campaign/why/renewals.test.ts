@@ -30,7 +30,7 @@ async function judged(layer: Parameters<typeof play>[0]) {
 }
 
 const deletedWhenDone =
-  'the first attempt deleted its claim when it was done, and nothing was left to tell the next one of the effect'
+  'the first attempt deleted its claim when it was done, and nothing was left to show the effect to the next one'
 
 describe('a lock that is renewed by a timer before the effect', () => {
   it.each(['command', 'set', 'script', 'script that writes', 'never'] as const)(

@@ -37,7 +37,7 @@ function taken({ atMs, aheadMs = 0, finds = time(leaseMs), dies = false, command
 }
 
 const took =
-  'the next attempt took the claim for over by the time in it (GET), and wrote over it (GETSET) while its holder was still at work'
+  'the next attempt considered the claim over by the time in it (GET), and wrote over it (GETSET) while its holder was still at work'
 
 describe('a claim that is taken over by the time in it', () => {
   it('had ended while its holder was working, whatever the clocks say', () => {
@@ -48,7 +48,7 @@ describe('a claim that is taken over by the time in it', () => {
   it('had not ended by the clock that wrote the time: the cause names both clocks', () => {
     const apart = `${took}: the clock of consumer-1 had written that time, and the clock of consumer-2, which read it, was 1 min ahead of it`
     expect(taken({ atMs: 1_000, aheadMs: 60_000 })).toBe(apart)
-    expect(moralOf('duplicate', null, apart)).toMatch(/^Whether a claim is over should be said by one clock/)
+    expect(moralOf('duplicate', null, apart)).toMatch(/^Let Redis's clock decide whether a claim is over/)
     expect(moralOf('duplicate', null, took)).toBe(moralOf('zombie'))
   })
 
@@ -61,7 +61,7 @@ describe('a claim that is taken over by the time in it', () => {
 
   it('may belong to a process that has died', () => {
     expect(taken({ atMs: 6_000, dies: true })).toBe(
-      'the process died after it had sent the effect and before it had recorded it; the next attempt took the claim for over by the time in it (GET), and wrote over it (GETSET)',
+      'the process died after it had sent the effect and before it had recorded it; the next attempt considered the claim over by the time in it (GET), and wrote over it (GETSET)',
     )
   })
 

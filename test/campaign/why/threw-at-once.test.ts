@@ -62,7 +62,7 @@ it('a client that keeps a dead connection is reported, with how long it kept it'
     return one.causeOf('retry-goes-on', 'published').reason
   }
   expect(putOffBy(924_601)).toBe(
-    'the connections of a were forgotten on their way, and its client gave them up no sooner than after 924 s (Error: read ETIMEDOUT)',
+    'the connections of a were half-open, and its client closed them only after 924 s (Error: read ETIMEDOUT)',
   )
   expect(putOffBy(5000)).toBeNull()
   expect(putOffBy(924_601, 'b')).toBeNull()
@@ -80,9 +80,7 @@ it('a client that keeps a dead connection is reported, even if its attempt went 
     one.history.answer(1, { status: 'retry' })
     return one.causeOf('retry-goes-on', 'answered').reason
   }
-  expect(putOffBy(924_601)).toBe(
-    'the connections of a were forgotten on their way, and its client gave them up no sooner than after 924 s',
-  )
+  expect(putOffBy(924_601)).toBe('the connections of a were half-open, and its client closed them only after 924 s')
   expect(putOffBy(5000)).toBeNull()
   expect(putOffBy(924_601, true)).toBeNull()
 })

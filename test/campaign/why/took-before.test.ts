@@ -26,9 +26,7 @@ function performed(first: Reply, hasEnded = true) {
 
 it('a job is reported as taken twice before the call of the sink', () => {
   const said = 'a took the job twice (SELECT mails) before it called the sink for it'
-  expect(performed([['k1']])).toBe(
-    `${said}: the session of the first had ended, and the lock on the row had gone with it`,
-  )
+  expect(performed([['k1']])).toBe(`${said}: the session of the first had ended, and its row lock with it`)
   expect(performed([['k1']], false)).toBe(said)
 })
 

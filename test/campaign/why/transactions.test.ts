@@ -70,7 +70,7 @@ it('a BEGIN, COMMIT or unlock of a delivery does not decide for another one on t
 it('a session that holds an advisory lock is granted it again', () => {
   const { why } = throughAPool()
   expect(why('duplicate')).toBe(
-    'two attempts were given one session by their pool: it held the advisory lock, and SELECT pg_try_advisory_lock granted it once more',
+    'two attempts got one session from their pool: it held the advisory lock, and SELECT pg_try_advisory_lock granted it once more',
   )
   expect(throughAPool({ asks: 2 }).why('duplicate')).not.toContain('once more')
 })
@@ -178,7 +178,7 @@ it('an error that rolled back the effect is the cause of a false answer', () => 
     return why('done-without-effect', 'answered')
   }
   expect(answered('23505 duplicate key', 'ROLLBACK')).toBe(
-    'the transaction of the effect came to nothing: INSERT finished failed (23505 duplicate key), and COMMIT was answered ROLLBACK, and the attempt answered done all the same',
+    'the transaction of the effect did not commit: INSERT finished failed (23505 duplicate key), and COMMIT was answered ROLLBACK, and the attempt answered done anyway',
   )
   expect(answered(null, 'COMMIT')).not.toContain('came to nothing')
 })
@@ -193,7 +193,7 @@ it.each([
   history.add({ type: 'data-lost', node: 'postgres', cause: 'failover', effects: ['k1'] })
   history.done(1).deliver(2, 'm1', 'b', 2).send(2, 2).apply(2)
   expect(why('different-result', 'answered', 'effect-applied')).toBe(
-    `the standby that took over had not got the commit of the effect, which ${state}; a later attempt performed it again, with another result`,
+    `the standby that took over lacked the commit of the effect, which ${state}; a later attempt performed it again, with another result`,
   )
 })
 

@@ -59,8 +59,7 @@ describe('the cause of an effect that happened twice', () => {
       return why('repeat-after-loss:flush', 'effect-applied', 'data-lost')
     }
     expect(lost('asks nothing')).toBe('no command of the second attempt was executed before its effect')
-    const reported =
-      'Redis was emptied, and what was written about the key with it; so the next attempt performed again'
+    const reported = 'Redis was emptied, and the data of the key with it; so the next attempt performed again'
     expect(lost('asks')).toBe(reported)
     // The commands of a relay are unknown, because it has no open delivery.
     expect(lost('is a relay')).toBe(reported)
@@ -119,7 +118,7 @@ describe('the cause of an effect that happened twice', () => {
     command('b', 'GET k1', null)
     history.send(2, 2).apply(2)
     expect(why('zombie')).toBe(
-      'its claim was refused, the other one had expired by the time it looked, and it went on as if it held the key',
+      'its claim was refused, the other claim had expired when it looked, and it went on as if it held the key',
     )
   })
 
@@ -137,9 +136,7 @@ describe('the cause of an effect that happened twice', () => {
     }
     const dead = 'the process died after it had sent the effect and before it had recorded it; '
     expect(died(true)).toBe(`${dead}the claim expired after 5 s, and the next attempt found the key free`)
-    expect(died(false)).toBe(
-      `${dead}the next attempt found what was there (GET answered taken), and performed all the same`,
-    )
+    expect(died(false)).toBe(`${dead}the next attempt found what was there (GET answered taken), and performed anyway`)
   })
 
   it('is an error mistaken for a failure, after which the claim was released', () => {
@@ -194,7 +191,7 @@ describe('the cause of an effect that happened twice', () => {
       return why('zombie')
     }
     const end = 'and nothing asked again before the effect'
-    expect(late('paused')).toBe(`the lease ended while the holder stood still, ${end}`)
+    expect(late('paused')).toBe(`the lease ended while the holder stalled, ${end}`)
     expect(late('slow')).toBe(`the lease ended while the holder was still at work, ${end}`)
     expect(late('asks again')).not.toContain('nothing asked again')
   })
@@ -213,7 +210,7 @@ describe('the cause of an effect that happened twice', () => {
       'the claim expired after 5 s, while the effect of its holder was still under way, and the next attempt took the key',
     )
     expect(taken(1_000)).toBe(
-      "the claim expired before its time, since Redis's clock went ahead, while its holder was at work, and the next attempt took the key",
+      "the claim expired early, because Redis's clock went ahead, while its holder was at work, and the next attempt took the key",
     )
   })
 
@@ -241,7 +238,7 @@ describe('the cause of an effect that happened twice', () => {
     }
     const reported = (how: string, after = ' after 5 s') =>
       `the claim expired${after}, ${how}, and the next attempt took the key`
-    const unheard = 'before its holder had heard that its effect was applied'
+    const unheard = 'before its holder had the receipt of its effect'
     const underWay = 'while the effect of its holder was still under way'
     const atWork = 'while its holder was still at work'
     expect(taken({ 1: 'applied' })).toBe(reported(unheard))
@@ -268,9 +265,7 @@ describe('the cause of an effect that happened twice', () => {
       history.send(2, 2).apply(1).apply(2)
       return why('zombie')
     }
-    expect(beside(true)).toBe(
-      'what was written about the key expired while an attempt was at work, and two attempts performed',
-    )
+    expect(beside(true)).toBe('the data of the key expired while an attempt was at work, and two attempts performed')
     expect(beside(false)).toBe('something happened')
   })
 
@@ -299,7 +294,7 @@ describe('the cause of an effect that happened twice', () => {
       return why('duplicate')
     }
     expect(deleted('a')).toBe(
-      'the first attempt deleted its claim when it was done, and nothing was left to tell the next one of the effect',
+      'the first attempt deleted its claim when it was done, and nothing was left to show the effect to the next one',
     )
     expect(deleted('c')).toBe(
       'DEL of one attempt (c) deleted the claim of another (a), and the next attempt found the key free',
@@ -322,7 +317,7 @@ describe('the cause of an effect that happened twice', () => {
       history.loseData('failover', ['k1']).deliver(2, 'm1', 'b', 2).send(2, 2).apply(2)
       return why('repeat-after-loss:failover', 'effect-applied', 'data-lost')
     }
-    const promoted = 'the failover promoted a server that did not have what was written about the key'
+    const promoted = 'the failover promoted a server that did not have the data of the key'
     expect(lost()).toBe(`${promoted}; so the next attempt performed again`)
     expect(lost(['mid-resync'])).toBe(
       `${promoted}, since it was in the middle of a full resync; so the next attempt performed again`,

@@ -33,7 +33,9 @@ describe('two keys of one message', () => {
     expect(cause).toBe(
       'the record expired after 2 h, and a message that was older than the retention of 1 h was performed again',
     )
-    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A message that is older than the retention/)
+    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(
+      /^Dead-letter a message that is older than the retention/,
+    )
   })
 
   it('do not include a digest of the payload, which stops no attempt', () => {
@@ -62,7 +64,7 @@ describe('two keys of one message', () => {
     history.send(2, 2).apply(2)
     const cause = why('repeat-after-loss:expiry')
     expect(cause).toMatch(/younger than the retention of 1 h by its produced-at time alone, which was 2 h ahead$/)
-    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A produced-at time may be off/)
+    expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A produced-at time may be wrong/)
   })
 
   it('mention a produced-at time in the future, even if a script wrote them', () => {
@@ -143,7 +145,7 @@ describe('two keys of one message', () => {
       history.send(2, 2).apply(2)
       return why('repeat-after-loss:failover', 'effect-applied', 'data-lost')
     }
-    expect(found('running')).toMatch(/^the failover promoted a server that did not have what was written/)
+    expect(found('running')).toMatch(/^the failover promoted a server that did not have the data/)
     expect(found('done')).not.toContain('failover')
   })
 
@@ -187,7 +189,7 @@ describe('a read on another server', () => {
 
   it('names both servers', () => {
     expect(asked('redis-2')).toBe(
-      'GET of the next attempt asked redis-2, which had not got what the first attempt had written to redis-1; so the next attempt performed again',
+      'GET of the next attempt asked redis-2, which lacked the write of the first attempt to redis-1; so the next attempt performed again',
     )
     expect(asked('redis-1')).not.toContain('asked')
     expect(moralOf('duplicate', null, asked('redis-2'))).toContain('a replica may be behind')
@@ -212,7 +214,7 @@ describe('a claim that is gone when it is released', () => {
   it('decides an answer', () => {
     const ends = 'answered done without an effect'
     expect(answered('expired')).toBe(
-      `the claim of the attempt had expired after 500 ms when it gave that back (DEL answered 0), and it ${ends}`,
+      `the claim of the attempt had expired after 500 ms when it released the claim (DEL answered 0), and it ${ends}`,
     )
     expect(answered('reply lost')).toBe(
       `the reply to DEL was lost, its command was sent again (DEL answered 0), and the attempt ${ends}`,

@@ -9,7 +9,7 @@ const cutOff = {
   fault: 'partition',
   index: 0,
   process: 'b',
-  sentence: 'b and redis are cut off from each other, for 3000 ms',
+  sentence: 'b and redis are cut off from each other, for 3 s',
 } as const
 const restart = {
   type: 'fault-struck',
@@ -38,7 +38,7 @@ describe('an attempt that performed without an answer', () => {
     expect(performedAfter(() => {})).toBe(none)
     const { process: _, ...atTime } = cutOff
     expect(performedAfter(({ history }) => history.add(atTime))).toBe(`${none}, while b was cut off from Redis`)
-    const ofOther = { ...cutOff, sentence: 'c and redis are cut off from each other, for 3000 ms' }
+    const ofOther = { ...cutOff, sentence: 'c and redis are cut off from each other, for 3 s' }
     for (const other of [
       { ...ofOther, process: 'c' },
       { ...atTime, sentence: ofOther.sentence },
@@ -68,7 +68,7 @@ describe('an attempt that performed without an answer', () => {
       })
     expect(asked(false)).toBe('the last effect was sent after GET had answered a')
     expect(asked(true)).toBe(
-      'the last effect was sent after GET had been executed, the reply to which was lost, while Redis was down',
+      'the last effect was sent after GET had been executed and its reply was lost, while Redis was down',
     )
   })
 })

@@ -89,10 +89,10 @@ describe('for a request of one of several deliveries', () => {
     }
     expect(run(true)).toEqual({
       kind: 'duplicate',
-      why: 'what was written about the key expired while an attempt was at work, and two attempts performed',
+      why: 'the data of the key expired while an attempt was at work, and two attempts performed',
     })
     expect(run(false).kind).toBe('zombie')
-    expect(run(false).why).toContain('before its holder had heard that its effect was applied')
+    expect(run(false).why).toContain('before its holder had the receipt of its effect')
   })
 
   it('the cause omits a death, because the sender may have answered before', () => {
@@ -175,7 +175,7 @@ describe('for a request of one of several deliveries', () => {
     expect(gaveUp(true)).toBeNull()
     expect(gaveUp(false)).toContain('the first attempt gave up')
     expect(stood(true)).toBeNull()
-    expect(stood(false)).toContain('an attempt stood still')
+    expect(stood(false)).toContain('an attempt stalled')
   })
 })
 
@@ -282,7 +282,7 @@ const causes: Readonly<Record<string, (isUnknown: boolean) => string>> = {
     run.history.send(2, 2).apply(2)
     return run.why('repeat-after-error')
   },
-  'what was written about the key expired after the first attempt was done': (isUnknown) => {
+  'the data of the key expired after the first attempt was done': (isUnknown) => {
     const run = story()
     run.history.publish('m1').deliver(1, 'm1', 'a').send(1, 1).apply(1).notifyCaller(1, 'receipt')
     run.command('a', 'SET rec:k1 done', OK)

@@ -55,7 +55,7 @@ describe('a message that was accepted and forgotten', () => {
 
   it('was lost by the store', () => {
     expect(accepted('queue:k1')).toBe(
-      'Redis was emptied, and the record of the key with it; so nothing was left that would send the effect',
+      'Redis was emptied, and the record of the key with it; so nothing was left to send the effect',
     )
     expect(accepted('queue:k2')).not.toMatch(/emptied/)
   })
@@ -146,10 +146,10 @@ it('a write that removes the time to live has another sentence than one without 
     return why('named-after-a-message', 'keys-counted')
   }
   expect(left('SET lock:k1 x PX 5000 NX')).toBe(
-    'GETSET wrote over a key for the message, took its time to live of 5 s away, and nothing gave it another or deleted it',
+    'GETSET wrote over a key for the message, removed its TTL of 5 s, and nothing set another or deleted it',
   )
   expect(left('SET lock:k1 x')).toBe(
-    'GETSET wrote a key for the message without a time to live, and nothing gave it one or deleted it',
+    'GETSET wrote a key for the message without a TTL, and nothing set one or deleted it',
   )
 })
 

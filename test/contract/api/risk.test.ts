@@ -9,13 +9,13 @@ it.each([
   [[], null],
   [flush, /is not a list/],
   ['redis-data-loss', /is not a list/],
-  [['redis-data-loss'], /has redis-data-loss, and not \{ what, because/],
+  [['redis-data-loss'], /has redis-data-loss instead of \{ what, because/],
   [[null], /has null/],
-  [[{ what: 'redis-dataloss', because: 'x' }], /cannot be accepted, redis-dataloss; there are redis-data-loss, /],
-  [[{ because: 'x' }], /cannot be accepted, undefined/],
+  [[{ what: 'redis-dataloss', because: 'x' }], /an unknown risk, redis-dataloss; known: redis-data-loss, /],
+  [[{ because: 'x' }], /an unknown risk, undefined/],
   [[{ what: 'sink-forgets' }], /accepts sink-forgets without a reason/],
   [[{ what: 'sink-forgets', because: ' ' }], /accepts sink-forgets without a reason/],
-  [[{ ...flush, until: 'May' }], /a member until; there are what and because/],
+  [[{ ...flush, until: 'May' }], /an unknown member until; known: what and because/],
   [[flush, flush], /names redis-data-loss twice/],
 ])('checks the accepted risks %j', (accepts, problem) => {
   if (problem === null) expect(acceptsProblem(accepts)).toBeNull()

@@ -26,7 +26,7 @@ describe('a rolling upgrade', () => {
       'consumer-2.2: new',
       'consumer-12: new',
     ])
-    expect(() => start(upgrade, 'operator')).toThrow('operator is no name of a consumer')
+    expect(() => start(upgrade, 'operator')).toThrow('operator is not the name of a consumer')
   })
 
   it('can use the features that both versions have, and is deployed like the first one', async () => {

@@ -82,7 +82,7 @@ describe('a command whose reply should be lost', () => {
   it('has not lost it if it came, whatever closed later', () =>
     expect(reported(open, sent, answered, closed)).toEqual({
       as: 'refuted',
-      why: 'the reply to GET of consumer-1 came all the same',
+      why: 'the reply to GET of consumer-1 arrived anyway',
     }))
   it('is undecided if its connection stays open', () => expect(reported(open, sent).as).toBe('unseen'))
   it('has no reply to lose if it was never sent', () => expect(reported(open).as).toBe('unseen'))
@@ -122,7 +122,7 @@ describe('a clock', () => {
     watch.report(ahead)
     watch.ask()(looked(5000))
     watch.ask()(looked(0))
-    expect(watch.seen).toEqual({ as: 'refuted', why: 'the clock of consumer-1 is 5000 ms off what it was told to say' })
+    expect(watch.seen).toEqual({ as: 'refuted', why: 'the clock of consumer-1 is 5000 ms off the requested time' })
   })
 
   it('may return either time if it changed during the question', () => {

@@ -83,9 +83,7 @@ describeLive('a node of a Cluster that does not know the owner of a slot', (lab)
   it('is reported if it does not learn of the owner', async () => {
     await node!.call('CLUSTER', 'DELSLOTS', '0')
     const records = node!.records(300)
-    await expect(records).rejects.toThrow(
-      'the node redis-1a: it hears of nobody who serves some of the slots within 300 ms',
-    )
+    await expect(records).rejects.toThrow('the node redis-1a: it knows no node for some of the slots within 300 ms')
   })
 })
 

@@ -26,7 +26,7 @@ it('report that a replica never catches up with its primary', async () => {
   let nowMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5_000))
   await expect(deployment.hold()).rejects.toThrow(
-    'the replicas: they do not get what their primary has within 15000 ms; try again on an idle machine',
+    'the replicas: they do not get the data of their primary within 15000 ms; try again on an idle machine',
   )
   expect(limit).not.toHaveBeenCalled()
 })

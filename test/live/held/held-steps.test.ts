@@ -20,7 +20,7 @@ function lab(steps: readonly string[]) {
     name: 'sentinel-1',
     up: false,
     call: async (...words: string[]) => {
-      if (!sentinel.up) throw new Error(`sentinel-1 is down, and was asked for ${words[0]}`)
+      if (!sentinel.up) throw new Error(`sentinel-1 is down and cannot execute ${words[0]}`)
       asked.push(words.join(' '))
       return words[1] === 'MASTER' ? ['flags', 'master', 'failover-timeout', '10000000'] : 'OK'
     },
@@ -138,7 +138,7 @@ it('reports nodes that do not adopt their initial view', async () => {
   await vi.advanceTimersByTimeAsync(20_000)
   const problem = await begun
   expect(problem).toBeInstanceOf(LiveProblem)
-  expect((problem as LiveProblem).message).toContain('the nodes of the Cluster: they do not believe')
+  expect((problem as LiveProblem).message).toContain('the nodes of the Cluster: they do not reach the state of the run')
 })
 
 it('begins if nodes adopt their initial view', async () => {

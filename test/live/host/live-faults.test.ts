@@ -42,7 +42,7 @@ describe('kinds of faults in live runs', () => {
     expect(why(planned('crash'), () => 'it is yours')).toBeUndefined()
     expect(why(planned('clock-step', { machine: -1 }), () => 'it is yours')).toBe('it is yours')
     expect(why(planned('clock-step', { machine: 0 }), () => 'it is yours')).toBeUndefined()
-    expect(why(planned('pause', { healAfterMs: 2000 }))).toBe('it lasts 2000 ms, a live run 1000 ms at most')
+    expect(why(planned('pause', { healAfterMs: 2000 }))).toBe('it lasts 2000 ms, but a live run at most 1000 ms')
   })
 
   it('are refused if the proxy does not support them', () => {
@@ -52,7 +52,7 @@ describe('kinds of faults in live runs', () => {
         { shape: 'single', refuses: () => null, forgets, longestMs: 1000 },
       ).notMade[0]?.why
     expect(why(true)).toBeUndefined()
-    expect(why(false)).toBe('a Toxiproxy forgets no connection that is open; --proxy builtin does')
+    expect(why(false)).toBe('Toxiproxy does not support half-open connections; use --proxy builtin')
   })
 
   it('on a Cluster are those that its nodes support', () => {
@@ -70,7 +70,7 @@ describe('kinds of faults in live runs', () => {
     ]
     expect(made.map(why)).toEqual(made.map(() => undefined))
     for (const kind of ['redis-flushed', 'eviction', 'redis-busy', 'connection-limit'])
-      expect(why(planned(kind))).toBe('nodes of a Cluster are only killed, stopped and cut off live')
+      expect(why(planned(kind))).toBe('nodes of a Cluster can only be killed, stopped or cut off live')
   })
 
   it('on independent servers are those of a single server, without cuts between servers', () => {
@@ -82,7 +82,7 @@ describe('kinds of faults in live runs', () => {
     for (const kind of ['redis-restart', 'redis-flushed', 'slow-redis', 'eviction'])
       expect(why(planned(kind, { server: 3 }))).toBeUndefined()
     expect(why(planned('machine-cut-off', { who: 'primary', from: 'machines' }))).toBe(
-      'independent servers have nothing to be cut off from',
+      'independent servers have no connections to cut off',
     )
   })
 
@@ -92,7 +92,7 @@ describe('kinds of faults in live runs', () => {
         { ...calm, faults: [fault] },
         { shape: 'sentinel', refuses: () => null, forgets: true, longestMs: 1000 },
       ).notMade[0]?.why
-    expect(why(planned('redis-flushed'))).toBe('of several servers, only the primary is killed or cut off live')
+    expect(why(planned('redis-flushed'))).toBe('with several servers, only the primary can be killed or cut off live')
     expect(why(planned('redis-restart'))).toBeUndefined()
     expect(why(planned('machine-cut-off', { who: 'primary', from: 'machines' }))).toBeUndefined()
     expect(why(planned('crash'))).toBeUndefined()

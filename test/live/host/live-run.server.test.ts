@@ -156,13 +156,13 @@ describeLive('a live run', (lab) => {
   })
 
   it('reports that the machine was too slow if a timer was later than the margin, and only then', async () => {
-    expect((await lab.run('reference', {}, { marginMs: 0 })).unfit).toMatch(/^the machine did not keep up: a timer of/)
+    expect((await lab.run('reference', {}, { marginMs: 0 })).unfit).toMatch(/^the machine was too slow: a timer of/)
     expect((await lab.run('reference', {})).unfit).toBeNull()
   })
 
   it('ends if `create` never settles, and reports the consumer', async () => {
     await expect(lab.run('never-created', {}, { longestMs: 1500 })).rejects.toThrow(
-      'never-created: its `create` has not settled in consumer-2 within 1500 ms, the bound of a live run',
+      'never-created: its `create` not settled in consumer-2 within 1500 ms, the limit of a live run',
     )
     expect(processesOf(lab.directory.folder)).toEqual([])
   })
@@ -186,14 +186,14 @@ describeLive('a live run', (lab) => {
     }
     const environment = { ...lab.environment, keyPrefix: 'onceproof:1:', startServers }
     const made = lab.run('reference', {}, { follows: bySchedule('begin'), environment })
-    await expect(made).rejects.toThrow('a run that follows a schedule has servers of its own')
+    await expect(made).rejects.toThrow('a run with a schedule needs its own servers')
     await expect(lab.run('reference', {}, { environment })).rejects.toThrow('it was touched')
   })
 
   it('ends if it does not finish its schedule, whatever the timeouts of the steps', async () => {
     const follows = bySchedule('begin', 'consumer-1 created', ['timer 99', 60_000_000])
     const run = await lab.run('never-created', {}, { follows, longestMs: 2000 })
-    const why = 'it did not come to the end of its schedule within 2000 ms'
+    const why = 'it did not finish its schedule within 2000 ms'
     expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
     expect(run.followed).toMatchObject({ taken: 2, of: 3, left: null })
   })
@@ -207,7 +207,7 @@ describeLive('a live run', (lab) => {
 
   it('ends a run that does not come to rest, and leaves no process behind', async () => {
     const run = await lab.run('reference', { faults: whereverAt('crash', 'delivery-received') }, { longestMs: 800 })
-    const why = 'it did not come to rest within 800 ms'
+    const why = 'it did not finish within 800 ms'
     expect(run.history.events.at(-1)).toMatchObject({ type: 'ended', complete: false, why })
     expect(processesOf(lab.directory.folder)).toEqual([])
   })

@@ -134,7 +134,7 @@ describeLivePostgres('a run of the simulator, replayed on a real PostgreSQL,', (
     expect(made).toMatchObject({
       answer: 'cannot be said',
       reason: 'servers',
-      left: { seen: `${executed}: it waits for nobody` },
+      left: { seen: `${executed}: it does not wait` },
     })
   })
 })

@@ -101,7 +101,7 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
       const args = ['--with', urlOf('empty'), '--impl', 'reference-postgres', '--scenario', 'postgres-crash', '--run']
       const { stdout } = await onceproof([...builtin, ...args, '81'])
       const whys: { fault: string; why: string }[] = JSON.parse(stdout).pairs[0].live.notMade
-      expect(whys.map(({ why }) => why)).toContain('a server that you name is not ours to end')
+      expect(whys.map(({ why }) => why)).toContain('runs do not restart a server that you give')
     })
 
     it('reports a database that it cannot empty, with its leftovers, in one line, with exit code 2', async () => {
@@ -116,7 +116,7 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
         2,
         [
           expect.stringMatching(
-            /--with postgres:.*\/guarded: the database could not be emptied \(TABLE public\.\w+.*: nothing is dropped here\); drop what is left in it/,
+            /--with postgres:.*\/guarded: the database could not be emptied \(TABLE public\.\w+.*: nothing is dropped here\); drop the rest yourself/,
           ),
         ],
       ])
@@ -143,7 +143,7 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
       ['not there', () => urlOf('missing'), /cannot be reached \(database "missing" does not exist\)/],
       ['down', () => urlOf('empty', 1), /cannot be reached \(.*ECONNREFUSED/],
       ['without a name', () => 'postgres://postgres@127.0.0.1', /name user, host and database/],
-      ['with settings', () => `${urlOf('empty')}?sslmode=require`, /leave out \?sslmode=require/],
+      ['with settings', () => `${urlOf('empty')}?sslmode=require`, /remove \?sslmode=require/],
     ])('rejects one that is %s in one line, with exit code 2', async (_, url, says) => {
       const { code, stderr } = await named(url())
       expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringMatching(says)]])
@@ -183,7 +183,7 @@ it.each([
   [['--with', 'redis://127.0.0.1:6379'], /it has no PostgreSQL; choose local, docker, compose, or name/],
   [
     ['--postgres-programs', '/nowhere'],
-    /live: there is neither PostgreSQL in \/nowhere nor a container engine with the package testcontainers; install/,
+    /live: no PostgreSQL in \/nowhere, and no container engine with the package testcontainers; install/,
   ],
 ])('%j is rejected in one line, with exit code 2', async (options, says) => {
   const { code, stderr } = await spawned(['live', '--impl', 'reference-postgres', ...options], {
@@ -202,5 +202,5 @@ it('a database is rejected for a layer that uses none, in one line, with exit co
     '--with',
     `postgres://a:b@127.0.0.1:${port}/c`,
   ])
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/no layer here asks for PostgreSQL; name a Redis/)])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/no layer uses PostgreSQL; give a Redis/)])
 })

@@ -116,7 +116,7 @@ describeLivePostgres('a PostgreSQL server', (lab) => {
     const run = await lab.run(layer, { faults })
     expect([run.unfit, run.notSeen, factsOf(run, 'fault-struck').length]).toEqual([null, [], 1])
     const still = await lab.run(layer, { faults }, { environment: sabotaged('freeze') })
-    expect(still.unfit).toBe('slow-postgres had no effect: PostgreSQL answered while it was to stand still')
+    expect(still.unfit).toBe('slow-postgres had no effect: PostgreSQL answered although it was stopped')
     expect(factsOf(still, 'fault-struck')).toEqual([])
   })
 

@@ -29,7 +29,7 @@ describeLivePostgres('effects that are rows', (lab) => {
 
   it('are not judged if the layer writes rows that it did not receive', async () => {
     const run = await lab.run('writes-effects-itself', {}, { deploys: false })
-    expect(run.unfit).toBe('a row of onceproof_effects was not handed out so: effect-1')
+    expect(run.unfit).toBe('a row of onceproof_effects that the sink did not create: effect-1')
   })
 
   it('return the results of the plan', async () => {
@@ -43,7 +43,7 @@ describeLivePostgres('a layer on PostgreSQL', (lab) => {
   it('ends the command without a verdict if it uses Redis without declaring it', async () => {
     const order = { sink: 'plain', deploys: false } as const
     await expect(lab.run('asks-redis-unnamed', {}, order)).rejects.toThrow(
-      'the layer: it uses Redis, which its `stores` does not name',
+      'the layer: it uses Redis, which its `stores` lack',
     )
   })
 

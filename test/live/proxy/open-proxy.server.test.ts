@@ -63,7 +63,7 @@ async function listening(server: net.Server): Promise<string> {
 
 it('the proxy is the built-in one if the path has no Toxiproxy, which is reported', async () => {
   expect(await opened(null)).toBe('built-in proxy')
-  expect(await refusal('toxiproxy')).toBe('toxiproxy-server: it is not on the path; install it, or leave --proxy out')
+  expect(await refusal('toxiproxy')).toBe('toxiproxy-server: not on the path; install it, or remove --proxy')
 })
 
 it.each([['2.2.0'], ['{"version": "2.12.0"}'], ['{"version": 2.5.0}'], ['{"version": "git"}']])(
@@ -158,7 +158,7 @@ it('a Toxiproxy whose listeners are in another network is rejected', async () =>
     method === 'DELETE' ? undefined : url === '/version' ? '2.12.0' : JSON.stringify(elsewhere)
   const url = await listening(http.createServer((request, response) => response.end(answer(request))))
   expect(await refusal(url)).toBe(
-    `--proxy ${url}: its listeners are not on this machine's loopback; give its container the network of the host, or choose --proxy builtin`,
+    `--proxy ${url}: its listeners are not on the loopback of this machine; use the host network, or choose --proxy builtin`,
   )
 })
 

@@ -70,5 +70,5 @@ it('closing a link deletes its proxy, and a closed Toxiproxy is not alive', asyn
 
 it('a refused change is reported in the words of Toxiproxy', async () => {
   await link.close()
-  await expect(link.block('to-node')).rejects.toThrow(/^the proxy: it refuses a change of a link \(.*404/)
+  await expect(link.block('to-node')).rejects.toThrow(/^the proxy: it refused to change a link \(.*404/)
 })

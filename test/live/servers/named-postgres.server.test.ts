@@ -57,7 +57,7 @@ needs({ postgres: '15' }).describe('a named database', () => {
     const problem = await cleared(foreign)
     expect(problem).toBeInstanceOf(NotCleared)
     expect((problem as NotCleared).message).toBe(
-      `--with postgres://…@127.0.0.1:${server.port}/named: the database could not be emptied (${left}: must be owner of table foreign_one); drop what is left in it`,
+      `--with postgres://…@127.0.0.1:${server.port}/named: the database could not be emptied (${left}: must be owner of table foreign_one); drop the rest yourself`,
     )
     expect(await tables()).toEqual(foreign)
     for (const name of foreign) await owner.query(`DROP TABLE ${name}`)

@@ -19,7 +19,7 @@ describe('the URL of a user’s server', () => {
 
   it('is not a harness failure if it is not a URL of PostgreSQL', async () => {
     await expect(openNamedPostgres('postgres://a:b@host:99999/db')).rejects.toThrow(
-      '--with postgres://…@host:99999/db: name user, host and database',
+      '--with postgres://…@host:99999/db: give user, host and database',
     )
   })
 })

@@ -17,6 +17,6 @@ describe('a violation with its own story', () => {
 
   it('is shown as not shrunk if the search for a smaller run failed', () => {
     const text = reported(violation({ shrunk: false }))
-    expect(text).toContain('events: no smaller run was found.')
+    expect(text).toContain('events; no smaller run was found.')
   })
 })

@@ -131,7 +131,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
 
   it('shows the content of Redis and the beliefs of processes at the moment of the slider', async () => {
     const page = await open()
-    const slider = page.locator(`#${first}`).getByRole('slider', { name: 'Moment of the run' })
+    const slider = page.locator(`#${first}`).getByRole('slider', { name: 'Time in the run' })
     const moveTo = (seq: number) => slider.fill(String(seq))
     await moveTo(seqOf('SET lock:k1 a'))
     expect(await hold(page)).toMatch(/lock:k1\s*a/)
@@ -139,7 +139,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await hold(page)).toContain('holds nothing')
     await moveTo(seqOf('consumer-1 stops'))
     expect(await page.locator(`#${first} [data-process=consumer-1]`).textContent()).toContain(
-      'takes lock:k1 for its own',
+      'believes that it holds lock:k1',
     )
     expect(await slider.getAttribute('aria-valuetext')).toContain('consumer-1 stops')
   })
@@ -172,7 +172,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await branch.locator('h5').textContent()).toBe('What the script claim did')
     expect(await branch.locator('li.ran').allTextContents()).toEqual(['2step(0)'])
     expect(await branch.locator('li.call').allTextContents()).toEqual(['GET <b>k1</b> → nil'])
-    expect(await branch.textContent()).toMatch(/1 of its 6 lines .* and 3 calls more/)
+    expect(await branch.textContent()).toMatch(/1 of 6 lines .* and 3 more calls/)
     expect(await branch.locator('li.fold li').first().isVisible()).toBe(false)
     await branch.getByText('5 lines that did not run').click()
     expect(await branch.locator('li.fold li').allTextContents()).toEqual(
@@ -221,7 +221,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
   it('finds any event of a run, and findings by their words', async () => {
     const page = await open()
     const field = page.locator(`#${first}`).getByRole('searchbox', { name: 'Find an event' })
-    await field.fill('the world has come to rest')
+    await field.fill('the run is finished')
     expect(await inView(page)).toBe(timeline.events.at(-1)!.seq)
     await field.fill('no such thing')
     expect(await page.locator(`#${first} .found`).textContent()).toBe('none')
@@ -347,7 +347,7 @@ needs({ chromium: true }).describe('the page in a browser', () => {
 
   it('has the nearest passing run in a separate pane, if there is one', async () => {
     const page = await open()
-    const pane = page.locator(`#${first}`).getByRole('region', { name: 'The nearest run that holds' })
+    const pane = page.locator(`#${first}`).getByRole('region', { name: 'The nearest passing run' })
     expect(await pane.textContent()).toContain('without the pause')
     expect(await pane.locator('.glyph.effect').count()).toBe(1)
     expect(await pane.locator('.glyph.repeat').count()).toBe(0)

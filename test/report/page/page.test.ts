@@ -124,7 +124,7 @@ describe('the headline', () => {
       'A side effect can happen twice: 1 of 2 pairs violated, as expected',
       { pairs: [pair(), broken({ expect: 'broken' })] },
     ],
-    ['The harness failed: these verdicts cannot be trusted', { exitCode: 3 as ExitCode }],
+    ['The harness failed: do not trust these verdicts', { exitCode: 3 as ExitCode }],
     ['Interrupted', { pairs: [], control: null, interrupted: true, exitCode: 130 }],
   ])('%s', (expected, made) => expect(title(made)).toBe(expected))
 
@@ -220,7 +220,7 @@ describe('the page shows', () => {
     expect(text).toMatch(/<code class="markdown">### .+\n\n`src\/pay\.ts:3`: [\s\S]+pnpm sim replay op2_F1_/)
     const withLive = (live: RootCause['live']) =>
       page({ ...made, rootCauses: made.rootCauses.map((root) => ({ ...root, ...(live && { live }) })) })
-    expect(withLive({ cannot: 'it lasts a day' })).toContain('On real servers it cannot be made: it lasts a day.')
+    expect(withLive({ cannot: 'it lasts a day' })).toContain('Not replayable on real servers: it lasts a day.')
     expect(withLive(undefined)).not.toContain('On real servers')
     const beyond = { ...context, sourceOf: () => ['one'] }
     expect(page(made, [], beyond)).not.toContain('class="source"')
@@ -233,7 +233,7 @@ describe('the page shows', () => {
     expect(text).toContain('Without slow-sink, it does not break by this step.')
     expect(text).toContain('<td role="cell">shrunk<span class="note">1 fault, 27 events</span></td>')
     expect(count(text, '<td role="cell">not shrunk<')).toBe(3)
-    expect(text).toContain('Shown as drawn, not made smaller: 3 runs.')
+    expect(text).toContain('Not shrunk: 3 runs.')
     expect(text).toMatch(/<td role="cell"><div class="token"><code>pnpm sim replay op2_F1_\S+<\/code>/)
     expect(text).toContain('<a href="#pair-000-lua-acquire-crash-mid-logic-plain">crash-mid-logic</a> (5 runs)')
   })
@@ -249,11 +249,11 @@ describe('the page shows', () => {
     }
     const cheaper = reported('stale-message')
     expect(cheaper).toContain('</span> 000-lua-acquire under clock-skew: ')
-    expect(cheaper).toContain('The run below was played in stale-message, which is cheaper, and is not among these.')
+    expect(cheaper).toContain('The run below is from stale-message, which is cheaper to play, and is not counted here.')
     expect(cheaper).toContain('Seed 7, told in stale-message, plain sink.')
     const there = reported('clock-skew')
     expect(there).toContain('</span> 000-lua-acquire under clock-skew: ')
-    expect(there).not.toContain('was played in')
+    expect(there).not.toContain('The run below is from')
     expect(there).toContain('Seed 7, run 3 of clock-skew, plain sink.')
     // Seen there, and shrunk from a run of another scenario.
     expect(reported('everything')).toContain('</span> 000-lua-acquire under everything: ')
@@ -273,7 +273,7 @@ describe('the page shows', () => {
   })
 
   test('the bound of a pass only', () => {
-    expect(page(results())).toContain('at most 3/2,000 of such runs are (1 in 666), at 95 %')
+    expect(page(results())).toContain('at most 1 in 666 (95 % confidence)')
     expect(page(results({ pairs: [broken()], exitCode: 1 }))).not.toContain('at 95 %')
   })
 
@@ -300,7 +300,7 @@ describe('the page shows', () => {
 
   test('the control, with its story open if nothing else broke', () => {
     expect(page(results())).toMatch(/<details class="counterexample"[^>]* open>/)
-    expect(page(results())).toContain('The control broke in 2,000 runs, as it must')
+    expect(page(results())).toContain('The control broke in 2,000 runs: this harness')
     expect(page(results({ control: pair({ implementation: '001-get-set' }) }))).toContain('did not break in 2,000 runs')
   })
 

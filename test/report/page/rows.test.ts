@@ -85,7 +85,7 @@ describe('the state at a moment', () => {
       at(text)
         .find(({ name }) => name === 'consumer-1')!
         .beliefs.join('; ')
-    expect(first('consumer-1 stops')).toContain('takes lock:k1 for its own')
+    expect(first('consumer-1 stops')).toContain('believes that it holds lock:k1')
     expect(first('m1 is handed to consumer-2')).not.toContain('takes lock:k1')
     expect(first('m1 is handed to consumer-2')).toContain('works on m1, attempt 1')
   })

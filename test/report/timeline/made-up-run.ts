@@ -14,7 +14,7 @@ export function lockedRun(paused = true): HistoryBuilder {
   const run = aRun().publish('m1').at(1).deliver(1, 'm1', 'consumer-1').at(3)
   run.add({ type: 'command', process: 'consumer-1', command: 'SET lock:k1 a NX PX 100', reply: 'OK' }).at(4)
   if (!paused) return run.send(1, 1).at(10).apply(1).at(11).done(1).settle('m1', 'done').rest()
-  run.strike('pause', 'consumer-1 stops, for 2000 ms', 'consumer-1').at(200).deliver(2, 'm1', 'consumer-2', 2).at(203)
+  run.strike('pause', 'consumer-1 stops, for 2 s', 'consumer-1').at(200).deliver(2, 'm1', 'consumer-2', 2).at(203)
   run.add({ type: 'command', process: 'consumer-2', command: 'SET lock:k1 b NX PX 100', reply: 'OK' }).at(205)
   run.send(2, 2).at(210).apply(2).at(211).done(2).settle('m1', 'done').at(2004)
   run.heal('pause', 'consumer-1 goes on').send(1, 1).at(2010).apply(1).at(2011).done(1)

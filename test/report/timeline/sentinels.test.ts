@@ -38,7 +38,7 @@ describe('Sentinels in a timeline', () => {
     expect(shown.events.map(({ seq }) => seq)).toEqual(shown.events.map((_, at) => at))
     const texts = shown.events.map(({ text }) => text)
     expect(texts.slice(3, 5)).toEqual([
-      'sentinel-1 asks the others for their votes, to fail redis over',
+      'sentinel-1 asks the others for votes to fail redis over',
       'sentinel-2 votes for sentinel-1',
     ])
     expect([...texts.slice(0, 3), ...texts.slice(5)]).toEqual(plain.events.map(({ text }) => text))

@@ -242,7 +242,7 @@ describe('the timeline of a run', () => {
         .beliefs.filter((one) => one.lane === 1 && one.about === about)
         .map(({ atUs, text }) => [atUs / 1000, text])
     expect(of('holds lock:k1')).toEqual([
-      [3.5, 'takes lock:k1 for its own until 102.0 ms, by its own clock'],
+      [3.5, 'believes that it holds lock:k1 until 102.0 ms, by its own clock'],
       [102, null],
     ])
     expect(of('handling 1').at(-1)?.[1]).toBeNull()
@@ -252,14 +252,14 @@ describe('the timeline of a run', () => {
     const { beliefs, bars } = drawn()
     const held = beliefs.filter(({ about }) => about === 'holds lock:k1').map(({ text }) => text)
     expect(held).toEqual([
-      'takes lock:k1 for its own until 102.0 ms, by its own clock',
+      'believes that it holds lock:k1 until 102.0 ms, by its own clock',
       null,
-      'takes lock:k1 for its own',
+      'believes that it holds lock:k1',
       null,
     ])
     expect(bars.filter(({ kind }) => kind === 'lease').map(({ text }) => text)).toEqual([
-      'consumer-1 was told that it has lock:k1: by its own clock until 102.0 ms',
-      'consumer-2 was told that it has lock:k1: by its own clock for longer than it is at work',
+      'consumer-1 got lock:k1: by its own clock until 102.0 ms',
+      'consumer-2 got lock:k1: by its own clock for longer than it works',
     ])
   })
 
@@ -268,7 +268,7 @@ describe('the timeline of a run', () => {
     history.add({ type: 'command', process: 'consumer-1', command: 'SET lock:k1 a NX PX 100', reply: 'OK' })
     const run = drawPassing({ history: history.at(20).rest(), runTrace: runTraceOf(history) }, 'k1')
     expect(barsOf(run, 'lease').map(({ text }) => text)).toEqual([
-      'consumer-1 was told that it has lock:k1: by its own clock until after the end of the run',
+      'consumer-1 got lock:k1: by its own clock until after the end of the run',
     ])
   })
 
@@ -318,7 +318,7 @@ it('a passing run reports what it omits in its place, as a story does', () => {
   const { events, folds } = drawPassing({ history: history.rest(), runTrace: runTraceOf(history) }, 'k1')
   const reported = events.filter((event) => event.reported)
   expect(folds).toEqual([
-    { afterSeq: reported[2]!.seq, text: '7 more attempts are told the same, and end the same way, until 80.0 ms' },
+    { afterSeq: reported[2]!.seq, text: '7 more attempts get the same reply and end the same way, until 80.0 ms' },
   ])
   expect(reported[2]!.text).toContain('consumer-1 answers retry')
   expect(drawPassing({ history: lockedRun(false), runTrace: runTraceOf(lockedRun(false)) }, 'k1').folds).toEqual([])

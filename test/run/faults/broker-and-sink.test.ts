@@ -19,7 +19,7 @@ describe('duplicate-delivery', () => {
     ])
     expect(struck.of('delivered').map(({ attempt }) => attempt)).toEqual([1, 1])
     expect(struck.of('settled')).toHaveLength(2)
-    expect(struck.of('fault-struck')[0]!.sentence).toBe('the broker hands out a copy of message-1 (key order-1)')
+    expect(struck.of('fault-struck')[0]!.sentence).toBe('the broker publishes a copy of message-1 (key order-1)')
     expect(spared.of('published')).toHaveLength(1)
   })
 
@@ -38,7 +38,7 @@ describe('late-copy', () => {
     const day = { kind: 'late-copy', when: at100, message: 0, healAfterMs: 86_400_000 } as const
     const { struck, spared } = await withAndWithout(slowly, day)
     expect(struck.of('published')).toMatchObject([{ copy: false }, { copy: true, atUs: 86_400_100_000 }])
-    expect(struck.of('fault-healed')[0]!.sentence).toBe('a copy of message-1 (key order-1) turns up')
+    expect(struck.of('fault-healed')[0]!.sentence).toBe('a copy of message-1 (key order-1) arrives')
     expect(struck.of('settled')).toHaveLength(2)
     expect(spared.of('ended')[0]!.atUs).toBeLessThan(10_000_000)
   })
@@ -175,7 +175,7 @@ describe('slow-effect', () => {
     const { struck, spared } = await withAndWithout(performing, fault)
     expect(tookMs(struck)).toBeGreaterThan(3000)
     expect(struck.of('effect-answered')[0]).toMatchObject({ answer: 'error' })
-    expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 3000 ms longer over the effect of consumer-1')
+    expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 3 s longer for the effect of consumer-1')
     expect(tookMs(spared)).toBeLessThan(20)
     expect(spared.of('effect-answered')[0]).toMatchObject({ answer: 'receipt' })
   })
@@ -183,7 +183,7 @@ describe('slow-effect', () => {
   it('takes longer by a limit of the layer if it was drawn near one', async () => {
     const near = { ...fault, near: { limit: 0, byMs: 7 } }
     const { struck } = await withAndWithout(performing, near, { leaseMs: 1234 })
-    expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 1241 ms longer over the effect of consumer-1')
+    expect(struck.of('fault-struck')[0]!.sentence).toBe('the sink takes 1.241 s longer for the effect of consumer-1')
     expect(tookMs(struck)).toBeGreaterThanOrEqual(1251)
   })
 })
@@ -276,9 +276,9 @@ describe('a duration near a limit of the layer', () => {
     const lengths = new Set<string>()
     for (let limit = 0; limit < 8; limit++) {
       const { of } = await play(adapter(), { faults: [pause(limit)] })
-      lengths.add(/for (\d+) ms/.exec(of('fault-struck')[0]!.sentence)![1]!)
+      lengths.add(/for ([\d.]+ m?s)/.exec(of('fault-struck')[0]!.sentence)![1]!)
     }
-    expect([...lengths]).toEqual(expect.arrayContaining(['998', '775', '1998']))
-    expect(lengths).not.toContain('1')
+    expect([...lengths]).toEqual(expect.arrayContaining(['998 ms', '775 ms', '1.998 s']))
+    expect(lengths).not.toContain('1 ms')
   })
 })

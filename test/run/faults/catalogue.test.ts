@@ -135,6 +135,6 @@ describe('plans of a workload', () => {
   })
 
   it('are refused for an unknown kind', () => {
-    expect(() => plansOf({ faults: ['flood'] })).toThrow('there is no fault "flood"; there are crash, pause')
+    expect(() => plansOf({ faults: ['flood'] })).toThrow('unknown fault "flood"; known: crash, pause')
   })
 })

@@ -39,7 +39,7 @@ describe('clock-step', () => {
   it('moves the Date of a consumer, but neither its timers nor TIME of Redis', async () => {
     const { seen, played } = await clocks({ kind: 'clock-step', machine: 0, byMs: -5000, ...at })
     expect(seen).toEqual([right(10), { wall: -20, timer: 30, redis: 30 }, right(50)])
-    expect(played.of('fault-struck')).toMatchObject([{ sentence: 'the clock of consumer-1 jumps 5000 ms backwards' }])
+    expect(played.of('fault-struck')).toMatchObject([{ sentence: 'the clock of consumer-1 jumps 5 s backward' }])
     expect(played.of('fault-healed')).toMatchObject([{ sentence: 'the clock of consumer-1 jumps back' }])
   })
 
@@ -83,7 +83,7 @@ describe('clock-frozen', () => {
     const { seen, played } = await clocks({ kind: 'clock-frozen', machine: 0, ...at })
     expect(seen).toEqual([right(10), { wall: 20, timer: 30, redis: 30 }, { wall: 30, timer: 50, redis: 50 }])
     expect(played.of('fault-healed')).toMatchObject([
-      { sentence: 'the wall clock of consumer-1 goes again, 2000 ms behind' },
+      { sentence: 'the wall clock of consumer-1 runs again, 2 s behind' },
     ])
   })
 
@@ -106,7 +106,9 @@ describe('clock-drift', () => {
     expect(seen[1]).toEqual({ wall: 40, timer: 40, redis: 30 })
     // One local second is left to wait, which is half a second of the world.
     expect(seen[2]).toEqual({ wall: 50, timer: 50, redis: 35 })
-    expect(played.of('fault-healed')).toMatchObject([{ sentence: 'the clocks of consumer-1 run at their pace again' }])
+    expect(played.of('fault-healed')).toMatchObject([
+      { sentence: 'the clocks of consumer-1 run at their normal pace again' },
+    ])
   })
 
   it('does not strike or heal a machine that already drifts', async () => {

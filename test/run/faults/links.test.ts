@@ -15,9 +15,9 @@ const cut = { kind: 'partition', when: { at: 'time', ms: 100 }, consumer: 0, nod
 
 describe('partition', () => {
   it.each([
-    ['to-node', 'nothing gets from consumer-1 to redis, for 1000 ms', true],
-    ['to-process', 'nothing gets from redis to consumer-1, for 1000 ms', false],
-    ['both', 'consumer-1 and redis are cut off from each other, for 1000 ms', true],
+    ['to-node', 'nothing passes from consumer-1 to redis, for 1 s', true],
+    ['to-process', 'nothing passes from redis to consumer-1, for 1 s', false],
+    ['both', 'consumer-1 and redis are cut off from each other, for 1 s', true],
   ])('%s', async (way, sentence, requestWaits) => {
     const { struck, spared } = await withAndWithout(incrementing, { ...cut, way })
     expect(struck.of('fault-struck')).toMatchObject([{ sentence }])
@@ -51,7 +51,7 @@ describe('partition', () => {
     const inner = { ...cut, way: 'both', when: { at: 'time', ms: 150 }, healAfterMs: 100 } as const
     const { of } = await play(incrementing(), { faults: [{ ...cut, way: 'to-node' }, inner] })
     expect(of('fault-healed').map(({ sentence }) => sentence)).toEqual([
-      'consumer-1 and redis are cut off from each other no longer, but for another partition',
+      'consumer-1 and redis are cut off from each other no longer, except for another partition',
       'consumer-1 and redis reach each other again',
     ])
     expect(of('command').find(({ command }) => command === 'incr n')!.atUs).toBeGreaterThan(1_100_000)

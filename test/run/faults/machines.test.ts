@@ -82,7 +82,7 @@ describe('machine-cut-off', () => {
   it('is only noticed by the primary if it strikes a replica', async () => {
     const { struck } = await around([100, 3000], replicas, { kind: 'machine-cut-off', who: 'replica', from: 'servers' })
     expect(struck.of('fault-struck')).toMatchObject([
-      { sentence: 'redis-2 is cut off from the other servers, for 6000 ms' },
+      { sentence: 'redis-2 is cut off from the other servers, for 6 s' },
     ])
   })
 })
@@ -138,9 +138,9 @@ describe('machine-added', () => {
     expect(answers).toEqual([1, 2, 2, 1].map((many) => [many, many]))
     expect(calmAnswers).toEqual([1, 1, 1, 1].map((many) => [many, many]))
     expect(struck.of('fault-struck')).toMatchObject([
-      { sentence: 'redis-3 is attached to redis-1, and nobody is told', node: 'redis-3' },
+      { sentence: 'redis-3 is attached to redis-1 unannounced', node: 'redis-3' },
     ])
-    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis-3 is taken away' }])
+    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis-3 is removed' }])
   })
 
   it('is discovered by Sentinels at their next INFO of the primary, and forgotten after its removal', async () => {

@@ -29,7 +29,7 @@ describe('postgres-restart', () => {
     ])
     expect(seen.slice(3)).toEqual([null, null, ['committed', 'open']])
     expect(struck.of('fault-struck')).toMatchObject([{ sentence: 'postgres dies', node: 'postgres' }])
-    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'postgres is back, with what was durable' }])
+    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'postgres is back with its durable data' }])
     expect(struck.of('data-lost')).toEqual([])
   })
 

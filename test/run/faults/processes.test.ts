@@ -47,7 +47,7 @@ describe('crash', () => {
     expect(byVictim(struck.of('effect-applied'))).toHaveLength(applied)
     expect(struck.of('process-ended')).toMatchObject([{ process: 'consumer-1', how: 'crashed' }])
     expect(struck.of('fault-struck')[0]).toMatchObject({ process: 'consumer-1', boundary: at })
-    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'consumer-1.2 starts in place of consumer-1' }])
+    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'consumer-1.2 replaces consumer-1' }])
     expect(struck.of('process-started').map(({ process }) => process)).toEqual(['consumer-1', 'consumer-1.2'])
     expect(struck.of('settled')).toMatchObject([{ as: 'done' }])
     // A message whose answer had reached the broker is not delivered again.
@@ -61,7 +61,7 @@ describe('crash', () => {
     const { struck, spared } = await withAndWithout(adapter, fault)
     expect(struck.of('process-started')).toHaveLength(1)
     expect(struck.of('ended')).toMatchObject([
-      { complete: false, why: 'nothing is left to happen, and messages are still open' },
+      { complete: false, why: 'no event is left, but messages are still open' },
     ])
     expect(spared.of('ended')).toMatchObject([{ complete: true }])
   })
@@ -113,7 +113,7 @@ describe('pause', () => {
     const { of } = await play(adapter(), { faults: [pause(1, 1000), pause(100, 100), crash] })
     expect(of('fault-struck').map(({ fault }) => fault)).toEqual(['pause', 'crash'])
     expect(of('process-resumed')).toEqual([])
-    expect(of('fault-healed').at(-1)!.sentence).toBe('consumer-1 is gone before it could go on')
+    expect(of('fault-healed').at(-1)!.sentence).toBe('consumer-1 ended before it could go on')
   })
 })
 

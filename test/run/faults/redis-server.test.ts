@@ -36,7 +36,9 @@ describe('slow-redis', () => {
     }, 'slow-redis')
     expect(answers).toEqual([10, 150, 300])
     expect(calmAnswers).toEqual([10, 100, 300])
-    expect(struck.of('fault-healed')).toMatchObject([{ sentence: 'redis executes what has waited', atUs: 1_500_000 }])
+    expect(struck.of('fault-healed')).toMatchObject([
+      { sentence: 'redis executes the waiting commands', atUs: 1_500_000 },
+    ])
   })
 
   it('can stop within a pipeline', async () => {

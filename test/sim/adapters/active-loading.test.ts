@@ -115,7 +115,9 @@ const missing = await import('nowhere').catch((error) => error.code)`,
     )
     const error = await loadImplementation(lab.adapter('await-net', { 'layer.ts': layer })).catch((thrown) => thrown)
     expect(error.kind).toBe('not-simulated')
-    expect(error.remedy).toMatch(/not simulated \(an answer from the network at its top level\); connect in `create`/)
+    expect(error.remedy).toMatch(
+      /an unsupported feature \(an answer from the network at its top level\); connect in `create`/,
+    )
   })
 })
 
@@ -124,7 +126,7 @@ describe('an unsupported feature', () => {
     const layer = giving('1', "import { Worker } from 'node:worker_threads'\nnew Worker('./work.js')")
     const error = await loadImplementation(lab.adapter('worker', { 'layer.ts': layer })).catch((thrown) => thrown)
     expect(error.kind).toBe('not-simulated')
-    expect(error.remedy).toMatch(/not simulated \(new worker_threads\.Worker, /)
+    expect(error.remedy).toMatch(/an unsupported feature \(new worker_threads\.Worker, /)
   })
 
   it('is reported in each run if the adapter can be loaded without it', async () => {

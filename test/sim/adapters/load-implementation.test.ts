@@ -103,50 +103,50 @@ describe('a layer in CommonJS', () => {
 
 /** Unusable adapters, and their advice. */
 const bad: Record<string, [source: string, remedy: RegExp]> = {
-  'throws on load': ["throw new Error('no config')", /throws while it is loaded \(no config\); make it load/],
-  'rejects on load': ["void Promise.reject(new Error('no config'))", /throws while it is loaded \(no config\)/],
-  'throws in a tick on load': [
-    "process.nextTick(() => { throw new Error('late') })",
-    /throws while it is loaded \(late\)/,
-  ],
-  'throws a text': ["throw 'just a text'", /throws while it is loaded \(just a text\)/],
-  'exits on load': ['process.exit(1)', /throws while it is loaded \(process\.exit\(1\)\)/],
+  'throws on load': ["throw new Error('no config')", /throws when loaded \(no config\); make it load/],
+  'rejects on load': ["void Promise.reject(new Error('no config'))", /throws when loaded \(no config\)/],
+  'throws in a tick on load': ["process.nextTick(() => { throw new Error('late') })", /throws when loaded \(late\)/],
+  'throws a text': ["throw 'just a text'", /throws when loaded \(just a text\)/],
+  'exits on load': ['process.exit(1)', /throws when loaded \(process\.exit\(1\)\)/],
   'exports nothing': ['const a = 1', /no default export made by defineImplementation/],
   'exports a function': ['export default () => {}', /no default export made by defineImplementation/],
   'has no id': ['export default { create() {} }', /no `id`/],
   'has no create': ["export default { id: 'mine' }", /the implementation mine has no `create`/],
   'names an unknown sink': [
     "export default { id: 'mine', create() {}, sinks: ['kitchen'] }",
-    /`sinks` .* what there is not, kitchen; there are plain, /,
+    /`sinks` .* an unknown kitchen; known: plain, /,
   ],
-  'has a text as sinks': ["export default { id: 'mine', create() {}, sinks: 'plain' }", /`sinks` of .* is no array/],
+  'has a text as sinks': [
+    "export default { id: 'mine', create() {}, sinks: 'plain' }",
+    /`sinks` of .* is not an array/,
+  ],
   'misspells a mechanism': [
     "export default { id: 'mine', create() {}, lacks: ['offlineQueue'] }",
-    /`lacks` .* what there is not, offlineQueue; .*offline-queue/,
+    /`lacks` .* an unknown offlineQueue; .*offline-queue/,
   ],
   'has an object as mechanisms': [
     "export default { id: 'mine', create() {}, has: { pipeline: true } }",
-    /`has` of .* is no array/,
+    /`has` of .* is not an array/,
   ],
   'names an unknown shape': [
     "export default { id: 'mine', create() {}, shapes: ['sentinels'] }",
-    /there are single, sentinel, cluster/,
+    /known: single, sentinel, cluster/,
   ],
   'has a bound that is not a number': [
     "export default { id: 'mine', create() {}, recoveryBoundMs: NaN }",
-    /`recoveryBoundMs` .* no number/,
+    /`recoveryBoundMs` .* not a number/,
   ],
   'has a shortest lease of 0': [
     "export default { id: 'mine', create() {}, minLeaseMs: 0 }",
-    /`minLeaseMs` .* no whole number/,
+    /`minLeaseMs` .* not a whole number/,
   ],
   'has a serial that is not true': [
     "export default { id: 'mine', create() {}, serial: false }",
-    /`serial` .* not true: leave it out/,
+    /`serial` .* not true; remove it/,
   ],
   'names an unknown broker': [
     "export default { id: 'mine', create() {}, broker: 'queue' }",
-    /`broker` .* not 'partitions': leave it out/,
+    /`broker` .* not 'partitions'; remove it/,
   ],
   'has an unknown rule for messages without a key': [
     "export default { id: 'mine', create() {}, withoutKey: 'ignores' }",
@@ -158,7 +158,7 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
   ],
   'has a deploy that is not a function': [
     "export default { id: 'mine', create() {}, deploy: 'now' }",
-    /`deploy` .* no function/,
+    /`deploy` .* not a function/,
   ],
   'has a syntax error': ['export default {', /cannot be compiled: .* \(.*layer\.ts:1\)/],
   'imports a missing package': [
@@ -167,16 +167,13 @@ const bad: Record<string, [source: string, remedy: RegExp]> = {
   ],
   'requires a missing package': [
     "\nexport default require('no-such-package')",
-    /it needs "no-such-package" \(.*layer\.ts:2\), which is not there; install it/,
+    /it needs "no-such-package" \(.*layer\.ts:2\), which is missing; install it/,
   ],
   'waits forever at its top level': [
     'await new Promise(() => {})\nexport default {}',
     /top-level `await` never settles/,
   ],
-  'rejects at its top level': [
-    "await Promise.reject(new Error('no config'))",
-    /throws while it is loaded \(no config\)/,
-  ],
+  'rejects at its top level': ["await Promise.reject(new Error('no config'))", /throws when loaded \(no config\)/],
 }
 
 describe('an adapter that', () => {
@@ -192,7 +189,7 @@ describe('an adapter that', () => {
 
   it('does not exist is reported with advice', async () => {
     const file = path.join(lab.folder, 'nowhere.ts')
-    await expect(loadImplementation(file)).rejects.toThrow(`${file}: there is no such file`)
+    await expect(loadImplementation(file)).rejects.toThrow(`${file}: no such file`)
   })
 
   it('is sound is loaded', async () => {

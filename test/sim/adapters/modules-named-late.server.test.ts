@@ -173,8 +173,8 @@ exports.near = eval("require('./near').name + require('path').sep")`,
       ...installed('dep', counter),
     }
     expect(await created('found', files)).toEqual([
-      "Error undefined the module dep, asked for by a `require` that is no module's own, is not simulated",
-      "the module dep, asked for by a `require` that is no module's own",
+      'Error undefined the module dep, required outside a module, is not simulated',
+      'the module dep, required outside a module',
     ])
   })
 })
@@ -221,7 +221,7 @@ module.exports = (...names) => names.map((name) => {
     const [got, ...unsupported] = await created('places-outside', lookingUp("'/etc/hosts', '../../../../x'"))
     expect(got).toEqual(['ERR_NOT_SIMULATED', 'ERR_NOT_SIMULATED'])
     expect(unsupported).toHaveLength(2)
-    expect(unsupported[0]).toContain('require.resolve of /etc/hosts, which is no file of the adapter')
+    expect(unsupported[0]).toContain('require.resolve of /etc/hosts, outside the packages')
     const [error, what] = await created('places-inside', {
       'layer.ts': giving("Module._resolveFilename('/etc/hosts')", "import Module from 'node:module'"),
     })
@@ -333,9 +333,7 @@ describe('a native addon', () => {
     const error = await loadImplementation(file).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(LoadError)
     expect(error).toMatchObject({ culprit: file, kind: 'not-simulated' })
-    expect(error.remedy).toMatch(
-      /^while it is loaded it needs what is not simulated \(the native addon it\.node of native\)/,
-    )
+    expect(error.remedy).toMatch(/^loading it needs an unsupported feature \(the native addon it\.node of native\)/)
   })
 
   it('is refused by name if a package has nothing else', async () => {
@@ -347,7 +345,7 @@ describe('a native addon', () => {
     const error = await loadImplementation(file).catch((thrown) => thrown)
     expect(error).toMatchObject({ culprit: file, kind: 'not-simulated' })
     expect(error.remedy).toMatch(
-      /^while it is loaded it needs what is not simulated \(the native addon bare\.x64\.node of bare\)/,
+      /^loading it needs an unsupported feature \(the native addon bare\.x64\.node of bare\)/,
     )
   })
 

@@ -33,7 +33,7 @@ describe('the sources of a mutant', () => {
     ['more than once', 'local', text.split('local').length - 1],
   ])('are refused if a patch fits %s', (_, find, times) => {
     expect(() => sourcesOf({ file: 'lua/begin.lua', find, replace: '' })).toThrow(
-      new PatchError(`canary-x no longer fits lua/begin.lua: "${find}" occurs there ${times} times`),
+      new PatchError(`canary-x no longer matches lua/begin.lua: it has "${find}" ${times} times`),
     )
   })
 

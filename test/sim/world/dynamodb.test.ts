@@ -42,7 +42,7 @@ describe('a simulated process', () => {
         client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: { TableName, Item: itemKey } }] })),
       ),
     )
-    expect(notSimulated(played)).toEqual(['TransactWriteItems of DynamoDB, which no judge has compared'])
+    expect(notSimulated(played)).toEqual(['TransactWriteItems of DynamoDB (never compared with the real one)'])
   })
 
   it('loses expired items, late or not, and the history records it', async () => {

@@ -67,7 +67,7 @@ describe('several independent servers', () => {
     const { found, played } = await asked([{ kind: 'clock-step', machine: -3, byMs: 120_000, when }])
     expect(found).toEqual(without(null))
     expect(played.of('data-lost')).toMatchObject([{ node: 'redis-3', cause: 'expiry' }])
-    expect(played.of('fault-struck')).toMatchObject([{ sentence: 'the clock of redis-3 jumps 120000 ms forwards' }])
+    expect(played.of('fault-struck')).toMatchObject([{ sentence: 'the clock of redis-3 jumps 2 min forward' }])
   })
 
   it('are not struck by a fault of a missing server', async () => {

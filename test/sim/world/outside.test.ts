@@ -29,8 +29,7 @@ describe('an unknown host', () => {
 
   it('is reported with advice, whatever the layer does with the error', async () => {
     const { unsupported } = await play(asking)
-    const remedy =
-      "a host that the world does not have; leave that client out, or let it find nobody there by `allow: ['other-hosts']`"
+    const remedy = "a host outside the simulation; remove that client, or let it fail with `allow: ['other-hosts']`"
     expect(unsupported).toEqual([`a connection to 10.9.8.7:5432, ${remedy}`, `a look-up of postgres, ${remedy}`])
     expect(seen[0]).toBe(notThere('10.9.8.7:5432'))
     expect(seen[1]).toBe('getaddrinfo ENOTFOUND postgres')
@@ -48,7 +47,7 @@ describe('an unknown host', () => {
       return done
     })
     const { unsupported } = await play(byDefault)
-    expect(unsupported[0]).toMatch(/^a connection to 127\.0\.0\.1:6379, a host that the world does not have/)
+    expect(unsupported[0]).toMatch(/^a connection to 127\.0\.0\.1:6379, a host outside the simulation/)
   })
 })
 
@@ -96,7 +95,9 @@ describe('a file of the adapter', () => {
     const text = adapter('', "'/etc/hostname'")
     const { unsupported } = await playWith(text, '')
     expect(unsupported).toHaveLength(1)
-    expect(unsupported[0]).toMatch(/^fs\.readFileSync of \/etc\/hostname, which is no file of the adapter's package/)
+    expect(unsupported[0]).toMatch(
+      /^fs\.readFileSync of \/etc\/hostname, outside the packages that the adapter can import/,
+    )
     const asking = text.replace("id: 'reader',", "id: 'reader', allow: ['fs-read'],")
     expect((await playWith(asking, '')).unsupported).toEqual([])
   })
@@ -104,7 +105,7 @@ describe('a file of the adapter', () => {
   it('cannot be requested with an unknown permission', async () => {
     const wrong = adapter('').replace("id: 'reader',", "id: 'reader', allow: ['fs-write'],")
     await expect(playWith(wrong, '')).rejects.toThrow(
-      '`allow` of the implementation reader names what there is not, fs-write; there are fs-read, other-hosts',
+      '`allow` of the implementation reader has an unknown fs-write; known: fs-read, other-hosts',
     )
   })
 })

@@ -38,7 +38,7 @@ describe('a layer with a minimum lease', () => {
       (await play({ ...impatient, minLeaseMs }, { leaseMs })).history.header.leaseMs
     expect([await header(2000, 500), await header(2000, 3000), await header(1, 500)]).toEqual([2000, 3000, 500])
     expect(leases).toEqual([2000, 3000, 500])
-    expect(shortestLeaseNote({ id: 'mine', minLeaseMs: 2000 })).toContain('leases of 2000 ms or more')
+    expect(shortestLeaseNote({ id: 'mine', minLeaseMs: 2000 })).toContain('leases of at least 2 s')
     expect(shortestLeaseNote({ id: 'mine' })).toBeNull()
   })
 })

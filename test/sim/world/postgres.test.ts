@@ -296,7 +296,7 @@ describe('a transactional sink', () => {
         },
       })) as never,
     })
-    expect(played.unsupported).toEqual(['a row of onceproof_effects that was not handed out so'])
+    expect(played.unsupported).toEqual(['a row of onceproof_effects that the sink did not create'])
     expect(played.of('effect-applied')).toEqual([])
   })
 

@@ -64,8 +64,8 @@ it('a partition from Redis affects the other store if the layer uses that instea
   })
   const played = await play(layer, { consumers: 1, faults: [cut, slow] })
   expect(played.of('fault-struck').map(({ sentence }) => sentence)).toEqual([
-    'every message between consumer-1 and postgres takes 40 ms longer, for 9000 ms',
-    'consumer-1 and postgres are cut off from each other, for 1000 ms',
+    'every message between consumer-1 and postgres takes 40 ms longer, for 9 s',
+    'consumer-1 and postgres are cut off from each other, for 1 s',
   ])
   expect(played.of('answered')[0]!.atUs).toBeGreaterThan(1_100_000)
 })

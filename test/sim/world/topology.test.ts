@@ -61,7 +61,7 @@ describe('the topology of a deployment', () => {
     promote(1)
     expect(facts[0]).toMatchObject({
       passedOver: ['redis-3'],
-      sentence: expect.stringContaining('redis-3 may never be'),
+      sentence: expect.stringContaining('redis-3 must not be promoted'),
     })
     facts.length = 0
     topology.died(servers[2]!)

@@ -65,7 +65,7 @@ describe('a run that is cut at a moment', () => {
     const before = facts(whole).filter(({ atUs }) => atUs <= 60_000)
     expect(facts(cut).slice(0, before.length)).toEqual(before)
     expect(facts(cut).length).toBeLessThan(facts(whole).length)
-    expect(cut.of('ended')).toMatchObject([{ complete: false, why: 'the budget of virtual time was spent' }])
+    expect(cut.of('ended')).toMatchObject([{ complete: false, why: 'the budget of virtual time ran out' }])
   })
 
   it('is whole and complete if it ends before', async () => {
@@ -253,7 +253,7 @@ describe('a layer that waits for its connection in `create`', () => {
 
   it('is restarted by its supervisor if no reply comes, and the run continues', async () => {
     const played = await play(waiting(), { faults: [forgotten], startsWithinMs: 7000 })
-    const error = 'its `create` had not settled after 7000 ms, and its supervisor ended it'
+    const error = 'its `create` had not settled after 7 s, and its supervisor ended it'
     expect(endings(played)).toEqual([['consumer-1', 'died', error]])
     expect(played.of('process-ended')[0]!.atUs).toBe(7_000_000)
     expect(played.of('process-started').map(({ process }) => process)).toEqual(['consumer-1', 'consumer-1.2'])
@@ -333,15 +333,15 @@ describe('a handler', () => {
       { maxAttempts: 2 },
     )
   it.each([
-    ['nothing', undefined, 'handle answered nothing, which is no outcome'],
-    ['an unknown status', { status: 'ok' }, 'handle answered {"status":"ok"}, which is no outcome'],
+    ['nothing', undefined, 'handle answered nothing instead of an outcome'],
+    ['an unknown status', { status: 'ok' }, 'handle answered {"status":"ok"} instead of an outcome'],
     [
       'a result that is not JSON',
       { status: 'done', result: 1n },
-      'handle answered what is no JSON (TypeError: Do not know how to serialize a BigInt)',
+      'handle answered something that is not JSON (TypeError: Do not know how to serialize a BigInt)',
     ],
   ])('breaks its contract without a verdict if it answers %s', async (_, answer, error) => {
-    await expect(outcomeOf(answer)).rejects.toThrow(`the adapter does not keep its contract: ${error}`)
+    await expect(outcomeOf(answer)).rejects.toThrow(`the adapter violates its contract: ${error}`)
   })
 
   it('has its answer recorded as it goes over the network', async () => {
@@ -396,11 +396,11 @@ describe('a handler', () => {
 
 describe('a run that does not come to rest', () => {
   it.each([
-    ['setImmediate', (again: () => void) => setImmediate(again), /^the budget of events was spent$/],
+    ['setImmediate', (again: () => void) => setImmediate(again), /^the event budget ran out$/],
     [
       'setTimeout',
       (again: () => void) => setTimeout(again, 1000),
-      /^the budget of events was spent: timers of the layer's processes went off 599\d\d times in 599\d\d s; longer periods in the adapter /,
+      /^the event budget ran out: timers of the layer's processes went off 599\d\d times in 599\d\d s; use longer periods in the adapter$/,
     ],
   ])('ends with its budget spent if the layer loops with %s', async (_, loop, why) => {
     const looping = layer(
@@ -417,7 +417,7 @@ describe('a run that does not come to rest', () => {
 
   it('reports that no consumer is left for its messages', async () => {
     const { of } = await play(ordinary(), { faults: [{ kind: 'crash', when: { at: 'time', ms: 0 }, consumer: 0 }] })
-    expect(of('ended')).toMatchObject([{ why: 'nothing is left to happen, and messages are still open' }])
+    expect(of('ended')).toMatchObject([{ why: 'no event is left, but messages are still open' }])
   })
 })
 

@@ -24,7 +24,7 @@ export function creating({ name, hasSortKey }: TableShape): Call {
   }
 }
 
-/** A random call on one of the tables. */
+/** Generates a call on one of the tables. */
 export function call(random: Random, tables: readonly TableShape[]): Call {
   const table = random.pick(tables)
   const written = new Written(random)

@@ -8,7 +8,7 @@ export class Written {
 
   constructor(readonly random: Random) {}
 
-  /** A member's name, literal or as a placeholder. Some names are reserved words. */
+  /** Generates an attribute name, literally or as a placeholder. Some names are reserved words. */
   name(): string {
     const { random } = this
     const name = random.pick(attributes)
@@ -82,7 +82,10 @@ function leaf(written: Written): string {
   ])()
 }
 
-/** Only values, because the judge crashes on missing attributes. */
+/**
+ * Generates the operands of IN. They are values only, because the judge crashes on missing
+ * attributes.
+ */
 function options(written: Written): string {
   return [written.value(), ...many(written.random, 2, () => written.value())].join(', ')
 }
@@ -100,7 +103,7 @@ function anyOperand(written: Written): string {
   ])()
 }
 
-/** An expression that the service refuses. */
+/** Generates an expression that the service refuses. */
 function broken(written: Written): string {
   const path = written.path()
   return written.random.pick([

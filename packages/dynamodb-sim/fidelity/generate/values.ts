@@ -1,7 +1,7 @@
 import type { Random } from 'test-servers'
 import type { AttributeValue, Item } from '../../src/values/attribute-value.ts'
 
-/** Small domains, so that equal values are frequent. */
+/** The domains are small, so that equal values are frequent. */
 const words = ['', 'a', 'ab', 'abc', 'b', 'IN_PROGRESS', 'COMPLETED', 'x'.repeat(40)]
 const numbers = [
   '0',
@@ -49,7 +49,7 @@ export function value(random: Random, depth = 0): AttributeValue {
   ])()
 }
 
-/** A value, sometimes an invalid one. */
+/** Generates a value, which is sometimes invalid. */
 export function anyValue(random: Random): object {
   if (!random.chance(4)) return value(random)
   return random.pick<() => object>([
@@ -102,7 +102,7 @@ export function key(random: Random, { hasSortKey }: TableShape): Item {
   return { k: { S: random.pick(partitions) }, ...(hasSortKey && { r: { N: random.pick(sorts) } }) }
 }
 
-/** A key, sometimes one that does not match the table. */
+/** Generates a key, which sometimes does not match the table. */
 export function anyKey(random: Random, table: TableShape): object {
   if (!random.chance(5)) return key(random, table)
   return random.pick<object>([

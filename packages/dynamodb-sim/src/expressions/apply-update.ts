@@ -6,7 +6,7 @@ import type { Operand } from './operands.ts'
 import { stepInto, valueAt, type Way, wayOf } from './paths.ts'
 import type { Action, Assigned } from './update.ts'
 
-/** The new content of one place: a value, or null to remove it. */
+/** The new value at one path; null to remove the value. */
 interface Change {
   readonly way: Way
   readonly value: AttributeValue | null
@@ -48,7 +48,7 @@ function added(existing: AttributeValue | undefined, operand: AttributeValue): A
   return { [type]: [...before, ...operand[type]!.filter((member) => !before.includes(member))] }
 }
 
-/** Null if no members are left. */
+/** Removes the members of `operand` from a set; null if no members are left. */
 function subtracted(existing: AttributeValue, operand: AttributeValue): AttributeValue | null {
   const type = typeOf(operand) as 'SS' | 'NS' | 'BS'
   const rest = existing[type]!.filter((member) => !operand[type]!.includes(member))
@@ -85,7 +85,7 @@ function typed<T extends 'N' | 'L'>(type: T, operand: Operand, item: Item): NonN
 
 /**
  * A map or list after the changes within it. Indexes refer to the list before the update; values
- * beyond its end are appended.
+ * beyond the end of the list are appended.
  */
 function changed(value: AttributeValue, changes: readonly Change[]): AttributeValue {
   const byStep = new Map<string | number, Change[]>()

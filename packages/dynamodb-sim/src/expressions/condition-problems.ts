@@ -33,7 +33,9 @@ export function conditionProblem({ condition, redundant }: ReadCondition): strin
   return reservedWord(pathsIn(parts)) ?? first(comparisons, comparisonProblem)
 }
 
-/** A function that returns a boolean but is used as a value, or `size` used as a boolean. */
+/**
+ * The first function that returns a boolean but is used as a value, or use of `size` as a boolean.
+ */
 function misusedCall(comparisons: readonly Comparison[]): FunctionCall | undefined {
   for (const comparison of comparisons) {
     const inner = operandsOf(comparison).flatMap((operand) =>
@@ -111,7 +113,7 @@ function wrongTypeName(operand: Operand): string | undefined {
   return `Invalid attribute type name found; type: ${name}, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}`
 }
 
-/** Error for a constant without an order in an ordering comparison. */
+/** The error for an ordering comparison with a constant whose type has no order. */
 function unordered(comparison: Comparison): string | undefined {
   if (comparison.kind !== 'between' && comparison.kind !== 'compare') return undefined
   const operator = comparison.kind === 'between' ? 'BETWEEN' : comparison.operator
@@ -149,8 +151,8 @@ export function first<T>(all: Iterable<T>, problemOf: (one: T) => string | undef
 }
 
 /**
- * The first names of all paths of a condition (`heads`), and of those with more than one step
- * (`nested`).
+ * The first names of all paths of a condition (`heads`), and the first names of paths with more
+ * than one step (`nested`).
  */
 export function attributesOf(condition: Condition): { readonly heads: Set<string>; readonly nested: Set<string> } {
   const parts = partsOfAll([...comparisonsOf(condition)].flatMap(operandsOf))

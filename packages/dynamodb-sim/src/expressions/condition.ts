@@ -5,7 +5,7 @@ import { Tokens } from './tokens.ts'
 const comparators = ['=', '<>', '<', '<=', '>', '>='] as const
 export type Comparator = (typeof comparators)[number]
 
-/** A part of a condition that is itself true or false. */
+/** A part of a condition that is true or false and contains no other condition. */
 export type Comparison =
   | { readonly kind: 'compare'; readonly operator: Comparator; readonly left: Operand; readonly right: Operand }
   | { readonly kind: 'between'; readonly of: Operand; readonly low: Operand; readonly high: Operand }
@@ -38,7 +38,7 @@ export function readCondition(text: string, placeholders: Placeholders): ReadCon
 
 interface Read {
   readonly condition: Condition
-  /** True if it is a condition in parentheses. */
+  /** True if the condition is in parentheses. */
   readonly grouped: boolean
 }
 
@@ -80,8 +80,8 @@ class ConditionParser extends OperandParser {
   }
 
   /**
-   * True if the next token continues a comparison, so the parentheses before it belong to an
-   * operand.
+   * True if the next token continues a comparison, so that the parentheses before the token belong
+   * to an operand.
    */
   private get goesOn(): boolean {
     const { text, kind } = this.tokens.next

@@ -4,7 +4,10 @@ import type { Comparator, Condition } from './condition.ts'
 import type { FunctionCall, Operand } from './operands.ts'
 import { valueAt, wayOf } from './paths.ts'
 
-/** Called with each behavior that no judge has compared: see `TablesHost.unjudged`. */
+/**
+ * Called with each behavior that was never compared with an independent implementation: see
+ * `TablesHost.unjudged`.
+ */
 export type Unjudged = (what: string) => void
 
 /** True if the item meets the condition. A missing item is `{}`. */
@@ -43,13 +46,13 @@ function comparesOperands(
   right: AttributeValue | undefined,
   unjudged: Unjudged,
 ): boolean {
-  // If one attribute is missing, the condition is not met, according to the guide. It does not
-  // describe the case of two missing attributes.
+  // According to the guide, the condition is not met if one attribute is missing. The guide does
+  // not describe the case of two missing attributes.
   if (left === undefined && right === undefined) unjudged('comparison of two attributes that are both missing')
   return compares(operator, left, right)
 }
 
-/** A missing attribute is equal to nothing and has no order. */
+/** Compares two values. A missing attribute is not equal to any value and has no order. */
 export function compares(
   operator: Comparator,
   left: AttributeValue | undefined,
@@ -103,7 +106,7 @@ function operandValue(operand: Operand, item: Item, unjudged: Unjudged): Attribu
 function sizeOf(value: AttributeValue, unjudged: Unjudged): number | undefined {
   if (value.S === '' || value.B === '') unjudged('size of an empty string or binary')
   if (value.S !== undefined) {
-    // The developer guide says "length of the string" without a unit.
+    // The developer guide defines the size of a string as its "length", without a unit.
     if (/[^\0-\x7f]/.test(value.S)) unjudged('size of a string outside of ASCII')
     return Buffer.byteLength(value.S)
   }

@@ -3,8 +3,8 @@ import type { Placeholders } from './placeholders.ts'
 import { type Tokens, Unreadable } from './tokens.ts'
 
 /**
- * A member of a map, or an index of a list. `name` is undefined if `token` is an undefined
- * placeholder.
+ * One step of a path: a member of a map, or an index of a list. `name` is undefined if `token` is a
+ * placeholder that the request does not define.
  */
 export type Step = { readonly token: string; readonly name: string | undefined } | number
 
@@ -37,7 +37,10 @@ export class OperandParser {
     private readonly placeholders: Placeholders,
   ) {}
 
-  /** The result of `read`; null if it cannot parse the tokens, with the position restored. */
+  /**
+   * The result of `read`. If `read` cannot parse the tokens, restores the position and returns
+   * null.
+   */
   attempt<T>(read: () => T): T | null {
     const { at } = this.tokens
     const { redundant } = this
@@ -71,7 +74,7 @@ export class OperandParser {
     return operand.kind === 'path' ? { kind: 'path', steps: [...operand.steps, ...this.furtherSteps()] } : operand
   }
 
-  /** A function with at least one argument. */
+  /** Parses a function call, which has at least one argument. */
   private call(): FunctionCall | null {
     const { tokens } = this
     if (tokens.next.kind !== 'word' || tokens.isKeyword) return null
@@ -84,7 +87,7 @@ export class OperandParser {
     })
   }
 
-  /** One or more items, separated by commas. */
+  /** Parses one or more items, separated by commas. */
   list<T>(read: () => T): T[] {
     const all = [read()]
     while (this.tokens.symbol(',')) all.push(read())

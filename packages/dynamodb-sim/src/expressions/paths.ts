@@ -4,12 +4,12 @@ import type { Path } from './operands.ts'
 /** A path with resolved names: members of maps and indexes of lists. */
 export type Way = readonly (string | number)[]
 
-/** The path must be checked: all its placeholders are defined. */
+/** Resolves the names of a path. All its placeholders must be defined. */
 export function wayOf(path: Path): Way {
   return path.steps.map((step) => (typeof step === 'number' ? step : step.name!))
 }
 
-/** The format of error messages. */
+/** Prints a path as error messages contain it. */
 export function wayText(way: Way): string {
   return `[${way.map((step) => (typeof step === 'number' ? `[${step}]` : step)).join(', ')}]`
 }
@@ -18,7 +18,7 @@ export function sameWay(left: Way, right: Way): boolean {
   return left.length === right.length && left.every((step, at) => step === right[at])
 }
 
-/** The value at the path; undefined if there is none. */
+/** The value at the path; undefined if the item has none. */
 export function valueAt(way: Way, item: Item): AttributeValue | undefined {
   return way.reduce<AttributeValue | undefined>((value, step) => stepInto(value, step), { M: item })
 }
@@ -29,7 +29,8 @@ export function stepInto(value: AttributeValue | undefined, step: string | numbe
 }
 
 /**
- * The error of the first two paths that cannot be used in one expression; null if there are none.
+ * Messages for the first two paths that overlap, and for the first two that conflict; null if there
+ * are no such paths.
  */
 export function clash(ways: readonly Way[]): { readonly overlap: string | null; readonly conflict: string | null } {
   let conflict: string | null = null
@@ -45,8 +46,8 @@ export function clash(ways: readonly Way[]): { readonly overlap: string | null; 
 }
 
 /**
- * The parts of the item at these paths, in the same maps and lists. Lists contain only the selected
- * members.
+ * The parts of the item at these paths, within their maps and lists. Lists contain only the
+ * selected members.
  */
 export function projected(ways: readonly Way[], item: Item): Item {
   return members(ways, { M: item }).M!

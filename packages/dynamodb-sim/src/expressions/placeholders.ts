@@ -3,8 +3,8 @@ import { type AttributeValue, memberOf } from '../values/attribute-value.ts'
 import { normalised } from '../values/normalised.ts'
 
 /**
- * ExpressionAttributeNames and ExpressionAttributeValues of one request. Records which of them its
- * expressions use.
+ * ExpressionAttributeNames and ExpressionAttributeValues of one request. Records which of them the
+ * expressions of the request use.
  */
 export class Placeholders {
   readonly #names: Readonly<Record<string, string>>
@@ -22,7 +22,9 @@ export class Placeholders {
     this.#unusedValues = new Set(Object.keys(this.#values))
   }
 
-  /** Undefined if the request does not define the name. */
+  /**
+   * The attribute name for a placeholder; undefined if the request does not define the placeholder.
+   */
   name(token: string): string | undefined {
     this.#unusedNames.delete(token)
     return memberOf(this.#names, token)

@@ -18,7 +18,7 @@ function tokensOf(text: string): Token[] {
   return [...tokens, { kind: 'end', text: '<EOF>', start: text.length, end: text.length }]
 }
 
-/** Parsing failed at this token. The parser may try an alternative. */
+/** Thrown if parsing fails. The parser may then try an alternative. */
 export class Unreadable extends Error {}
 
 /** The tokens of one expression. The position can be reset for backtracking. */
@@ -26,12 +26,12 @@ export class Tokens {
   readonly #tokens: readonly Token[]
   /** Index of the next token. */
   at = 0
-  /** The farthest token that any alternative reached. Error messages name this token. */
+  /** Index of the farthest token that any alternative reached. Error messages name this token. */
   #farthest = 0
 
   constructor(
     readonly text: string,
-    /** Words that are not attribute names, in capitals. */
+    /** Words that are not attribute names, in upper case. */
     readonly keywords: ReadonlySet<string>,
   ) {
     this.#tokens = tokensOf(text)
@@ -52,7 +52,7 @@ export class Tokens {
     throw new Unreadable()
   }
 
-  /** Consumes the next token if it is that symbol. */
+  /** Consumes the next token if it is the symbol `text`. */
   symbol(text: string): boolean {
     if (this.next.kind !== 'symbol' || this.next.text !== text) return false
     this.take()

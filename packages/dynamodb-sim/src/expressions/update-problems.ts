@@ -55,7 +55,7 @@ const longNames: Partial<Record<AttributeType, string>> = {
   M: 'MAP',
 }
 
-/** ADD accepts numbers and sets, DELETE accepts sets. */
+/** The error for an operand of a wrong type: ADD accepts numbers and sets, DELETE accepts sets. */
 function setProblem(action: Action): string | undefined {
   if (action.kind !== 'ADD' && action.kind !== 'DELETE') return undefined
   const type = typeOf(action.value.value!)

@@ -16,7 +16,7 @@ const sections = ['SET', 'REMOVE', 'ADD', 'DELETE'] as const
 export type Section = (typeof sections)[number]
 
 export interface ReadUpdate {
-  /** In the order of the text. */
+  /** The sections in the order of the text. */
   readonly sections: readonly Section[]
   readonly actions: readonly Action[]
 }

@@ -30,7 +30,7 @@ export function operandsOf(comparison: Comparison): readonly Operand[] {
   }
 }
 
-/** All parts of an operand: inner ones first, then itself. */
+/** All parts of an operand: the arguments of functions first, then the operand itself. */
 export function* partsOf(operand: Operand): Generator<Operand> {
   if (operand.kind === 'function') for (const arg of operand.args) yield* partsOf(arg)
   yield operand

@@ -7,7 +7,7 @@ import { respond, responseBytes } from './response.ts'
 export interface HttpPeer {
   /** Sends response bytes as a latin1 string, in order. */
   write(bytes: string): void
-  /** The server closed the connection. */
+  /** Called when the server closed the connection. */
   close(): void
 }
 
@@ -73,7 +73,7 @@ export class HttpConnection {
     while (this.step());
   }
 
-  /** The client disconnected: no more answers. */
+  /** Called when the client disconnected: no further requests are answered. */
   close(): void {
     this.#closed = true
     this.#queue = []
@@ -88,7 +88,10 @@ export class HttpConnection {
 
 const beyondBytes = /[^\x00-\xff]/
 
-/** RFC 9112, 9.3: HTTP/1.1 connections persist unless one end requests otherwise. */
+/**
+ * True if the connection ends after this request. HTTP/1.1 connections persist unless one end
+ * requests otherwise (RFC 9112, 9.3).
+ */
 function isLast({ version, headers }: HttpRequest): boolean {
   const said = (headers.connection ?? '').toLowerCase()
   return version === '1.0' ? said !== 'keep-alive' : said === 'close'

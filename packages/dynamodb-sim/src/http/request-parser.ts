@@ -1,15 +1,15 @@
 export interface HttpRequest {
   readonly method: string
   readonly path: string
-  /** `1.1` */
+  /** The version of HTTP, for example `1.1`. */
   readonly version: string
-  /** By lower-case names. The values of a repeated header are joined by commas. */
+  /** Header values by lower-case names. The values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>
   /** Latin1 text: one character per byte. */
   readonly body: string
 }
 
-/** The bytes are not a valid request. The connection ends after this status. */
+/** Returned if the bytes are not a valid request. The connection ends after this status. */
 export interface BrokenRequest {
   readonly status: 400 | 413
 }
@@ -38,7 +38,7 @@ export class HttpRequestParser {
     return this.#bytes.length
   }
 
-  /** The next complete request; null if there is none yet. */
+  /** The next complete request; null if more bytes are needed. */
   next(): HttpRequest | BrokenRequest | null {
     if (this.#head === null) {
       const end = this.#bytes.indexOf('\r\n\r\n')
@@ -71,7 +71,9 @@ export class HttpRequestParser {
     return taken
   }
 
-  /** All chunks after the last one was received. Trailers are ignored. */
+  /**
+   * The body of a chunked request; null until the last chunk was received. Trailers are ignored.
+   */
   #chunks(): string | BrokenRequest | null {
     let at = 0
     let body = ''

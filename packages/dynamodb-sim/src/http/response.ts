@@ -20,7 +20,7 @@ export function responseBytes(status: number, headers: Readonly<Record<string, s
   return `${head.join('\r\n')}\r\n\r\n${bytes.toString('latin1')}`
 }
 
-/** Answers a request like the service's HTTP front end, which checks it before the API does. */
+/** Answers a request. The checks of the service's HTTP front end come before those of the API. */
 export function respond(tables: Tables, request: HttpRequest): string {
   if (request.method === 'GET') return plain(200, 'healthy: dynamodb.us-east-1.amazonaws.com ')
   const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim()

@@ -18,7 +18,7 @@ interface BatchGetRequest extends WantsCapacity {
   readonly RequestItems: Readonly<Record<string, KeysOfTable>>
 }
 
-/** Maximum size of an answer in bytes. The limit of 1 MB may be exceeded by the last item. */
+/** Maximum size of an answer in bytes. The last item may exceed the limit of 1 MB. */
 const answerBytes = 1024 * 1024 + largestItem - 3
 
 const duplicates = () => validation('Provided list of item keys contains duplicates')
@@ -107,7 +107,8 @@ function preparedOf(context: Context, name: string, writes: readonly Write[]) {
 }
 
 /**
- * In batches, a missing key or a key of the wrong type is reported as a mismatch with the schema.
+ * Returns the key. In batches, a missing key or a key of the wrong type is reported as a mismatch
+ * with the schema.
  */
 function keyInBatch(keyOf: () => string): string {
   try {

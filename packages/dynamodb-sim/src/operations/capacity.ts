@@ -12,23 +12,29 @@ interface Consumed {
 export const readUnits = (bytes: number, consistent: boolean | undefined): number =>
   Math.ceil(bytes / 4096) * (consistent ? 1 : 0.5)
 
-/** A missing item costs as much as the smallest one. */
+/** The read units for an item. A missing item costs as much as the smallest item. */
 export function readUnitsOf(item: Item | undefined, consistent: boolean | undefined): number {
   return readUnits(item === undefined ? 1 : itemSize(item), consistent)
 }
 
-/** Based on the larger of the items before and after the write. */
+/**
+ * The write units for a write. They depend on the larger one of the items before and after the
+ * write.
+ */
 export function writeUnitsOf(...items: readonly (Item | undefined)[]): number {
   return Math.max(1, ...items.map((item) => (item === undefined ? 1 : Math.ceil(itemSize(item) / 1024))))
 }
 
-/** The member of the answer if the request asked for it. */
+/** `ConsumedCapacity` if the request asked for it; otherwise no member. */
 export function consumed({ ReturnConsumedCapacity: wanted }: WantsCapacity, TableName: string, units: number) {
   if (wanted !== 'TOTAL' && wanted !== 'INDEXES') return {}
   return { ConsumedCapacity: consumedBy(wanted, TableName, units) }
 }
 
-/** One entry for each table if the request asked for them. */
+/**
+ * `ConsumedCapacity` with one entry for each table if the request asked for it; otherwise no
+ * member.
+ */
 export function consumedByTables(
   { ReturnConsumedCapacity: wanted }: WantsCapacity,
   units: ReadonlyMap<string, number>,

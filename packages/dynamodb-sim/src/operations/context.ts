@@ -11,14 +11,14 @@ export interface Context {
   readonly transactions: Transactions
   /** State of the current read. */
   readonly reading: {
-    /** True if it sees all writes even if it does not request consistency. */
+    /** True if the read sees all writes even if it does not request consistency. */
     readonly isConsistent: boolean
     /** Set if the read missed a write. */
     isBehind: boolean
   }
 }
 
-/** The view of a read of one partition; of the whole table if `partition` is null. */
+/** The view that a read has of one partition; of the whole table if `partition` is null. */
 export function viewOf(
   { host, reading }: Context,
   table: Table,

@@ -5,7 +5,7 @@ import { bytesOf } from '../values/compare.ts'
 
 const mismatch = 'The provided key element does not match the schema'
 
-/** The key must have exactly the key attributes. @throws ServiceError */
+/** Checks that the key has exactly the key attributes of the table. @throws ServiceError */
 export function checkKey(table: Table, key: Item): void {
   if (Object.keys(key).length !== table.keySchema.length) throw validation(mismatch)
   for (const attribute of table.keySchema) {
@@ -15,7 +15,7 @@ export function checkKey(table: Table, key: Item): void {
   }
 }
 
-/** The item must contain a valid key. @throws ServiceError */
+/** Checks that the item contains a valid key. @throws ServiceError */
 export function checkItem(table: Table, item: Item): void {
   for (const attribute of table.keySchema) {
     const value = memberOf(item, attribute.name)
@@ -30,7 +30,10 @@ export function checkItem(table: Table, item: Item): void {
   }
 }
 
-/** Not empty, and at most 2048 bytes (partition key) or 1024 bytes (sort key). */
+/**
+ * Checks that a key attribute is not empty, and has at most 2048 bytes (partition key) or 1024
+ * bytes (sort key).
+ */
 export function checkPiece({ name, type }: KeyAttribute, value: AttributeValue, isPartitionKey: boolean): void {
   if (type === 'N') return
   const length = type === 'S' ? Buffer.byteLength(value.S!) : bytesOf(value.B!).length

@@ -21,7 +21,7 @@ export const operationNames = [
 export type OperationName = (typeof operationNames)[number]
 
 /**
- * Operations of the API of 2012-08-10 that are not simulated. Using one makes the run unsupported.
+ * Operations of the API of 2012-08-10 that are not simulated. A run that uses one is unsupported.
  */
 export const notSimulated: ReadonlySet<string> = new Set([
   ...['BatchExecuteStatement', 'CreateBackup', 'CreateGlobalTable', 'DeleteBackup', 'DeleteResourcePolicy'],

@@ -18,10 +18,10 @@ export interface PageRequest extends WantsCapacity {
   readonly Select?: 'SPECIFIC_ATTRIBUTES' | 'COUNT' | 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES'
 }
 
-/** A page ends with the item that reaches one megabyte. */
+/** A page ends with the item with which its size reaches one megabyte. */
 const pageBytes = 1024 * 1024
 
-/** The answer: the items with these keys in order, up to the end of the page. */
+/** The answer of Query or Scan: the items with these keys in order, up to the end of the page. */
 export function page(
   { host }: Context,
   request: PageRequest,

@@ -15,9 +15,7 @@ interface WriteRequest extends WithExpressions, WantsCapacity {
   readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE'
 }
 
-/**
- * A request that was validated without its table; the function does the work that needs the table.
- */
+/** The rest of the work of a validated request, which needs the table. */
 export type Checked = (context: Context) => object
 
 export function putItem(request: WriteRequest & { readonly Item: Item }): Checked {

@@ -6,7 +6,7 @@ import { checkKey, checkPiece } from './keys.ts'
 
 const prefix = 'The provided starting key is invalid: '
 
-/** These errors are reported unchanged; others get `prefix`. */
+/** Messages that are reported unchanged. All other messages are prefixed with `prefix`. */
 const bare = /contains duplicates|number set|numeric value|significant digits|number with magnitude/
 
 /** @throws ServiceError */
@@ -18,7 +18,7 @@ export function checkedStart(start: Item | undefined): Item | undefined {
   )
 }
 
-/** Checks the whole key. @throws ServiceError */
+/** Checks that the start key matches the key schema of the table. @throws ServiceError */
 export function checkStart(table: Table, start: Item): void {
   reported(
     () => checkKey(table, start),
@@ -35,7 +35,7 @@ function reported<T>(check: () => T, prefixOf: (message: string) => string): T {
   }
 }
 
-/** Checks one attribute of the key. @throws ServiceError */
+/** Checks one attribute of the start key. @throws ServiceError */
 export function checkStartPieces(table: Table, attribute: KeyAttribute, start: Item): void {
   const value = memberOf(start, attribute.name)
   if (value === undefined) throw validation('The provided starting key is invalid')

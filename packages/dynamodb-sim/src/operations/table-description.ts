@@ -2,7 +2,10 @@ import type { Catalogue } from '../store/catalogue.ts'
 import type { Table } from '../store/table.ts'
 import { itemSize } from '../values/size.ts'
 
-/** The description in the answer of DescribeTable. Region and account are those of emulators. */
+/**
+ * The description in the answer of DescribeTable. Region and account are the ones that emulators
+ * use.
+ */
 export function description(catalogue: Catalogue, table: Table): object {
   const { name, id, billing, capacity, createdMs, partitionKey, sortKey } = table.definition
   const status = catalogue.statusOf(table)

@@ -17,7 +17,10 @@ export interface CreateTableRequest {
 
 const invalid = 'One or more parameter values were invalid: '
 
-/** "Typically within two days of expiration" (API reference, UpdateTimeToLive). */
+/**
+ * Maximum time from expiry to deletion: "typically within two days of expiration" (API reference,
+ * UpdateTimeToLive).
+ */
 const latestDeletionSeconds = 48 * 3600
 
 /** `readyAfterMs` is the time until the table is active. */
@@ -53,8 +56,9 @@ export function createTable(request: CreateTableRequest, readyAfterMs = changeMs
 }
 
 /**
- * Seconds from an item's expiry to its deletion. A draw from the whole 48 hours would almost never
- * fall within a run, so three ranges are used. 0 is the latest time of each choice.
+ * Draws the seconds from an item's expiry to its deletion: 0, up to 60, or up to 48 hours. A draw
+ * from the whole 48 hours would almost never fall within a run. The value 0 of each choice is the
+ * latest deletion.
  */
 function deletionSeconds(host: TablesHost, name: string): number {
   const kind = host.chance(`whether an expired item of ${name} is deleted after hours, after seconds or at once`, 3)

@@ -30,7 +30,10 @@ interface Action {
 
 const ofWrite = { ConditionCheck: 'check', Delete: 'delete', Update: 'update' } as const
 
-/** Performs all writes or none, at one moment. A repeated token does nothing. */
+/**
+ * Performs all writes or none, at one moment. A request whose token was already used writes
+ * nothing.
+ */
 export function transactWriteItems(request: TransactWriteRequest): Checked {
   const actions = request.TransactItems.map(actionOf)
   return (context) => {
@@ -42,8 +45,8 @@ export function transactWriteItems(request: TransactWriteRequest): Checked {
     if (token === undefined || !transactions.wasDone(token, digest, host.nowMs())) {
       for (const prepared of preparedBy(context, actions)) {
         const { name } = prepared.table.definition
-        // Two operations: prepare and commit (developer guide, "Capacity management for
-        // transactions").
+        // Each write counts twice, because it is prepared and committed (developer guide, "Capacity
+        // management for transactions").
         units.set(name, (units.get(name) ?? 0) + 2 * writeUnitsOf(prepared.before, prepared.after))
         if (prepared.after !== prepared.before) commit(context, prepared)
       }
@@ -88,7 +91,8 @@ function preparedBy(context: Context, actions: readonly Action[]): readonly Prep
 }
 
 /**
- * Empty key values refuse the whole request; values of a wrong type only cancel the transaction.
+ * True for an error about an empty key value. An empty key value is an error of the whole request;
+ * a key value of a wrong type only cancels the transaction.
  */
 function isEmptyKey({ message }: ServiceError): boolean {
   return message.includes('cannot contain an empty')

@@ -48,7 +48,7 @@ function* violations(constraints: Constraints, value: unknown): Generator<string
   yield* ofText(constraints, value)
   if (least !== undefined && (value as number) < least) yield `Member must have value greater than or equal to ${least}`
   if (most !== undefined && (value as number) > most) yield `Member must have value less than or equal to ${most}`
-  // One message for each name or list that violates them.
+  // Each name or list that violates the constraints yields one message.
   if (keys !== undefined)
     for (const key of Object.keys(value))
       if (isRefused(keys, key)) yield `Map keys must satisfy constraint: [${allOf(keys)}]`

@@ -9,7 +9,7 @@ import { type Action, readUpdate } from '../expressions/update.ts'
 import { updateProblem } from '../expressions/update-problems.ts'
 import type { AttributeValue } from '../values/attribute-value.ts'
 
-/** The expressions of a request, and the placeholders that they use. */
+/** The members of a request with expressions and placeholders. */
 export interface WithExpressions {
   readonly UpdateExpression?: string
   readonly ConditionExpression?: string
@@ -31,8 +31,8 @@ export interface Expressions {
 }
 
 /**
- * Refuses placeholders without an expression. `may` lists the expressions that the operation
- * accepts.
+ * Refuses placeholders if the request has no expression that could use them. `may` lists the
+ * expressions that the operation accepts.
  */
 export function checkPlaceholders(request: WithExpressions, may: readonly ExpressionMember[]): void {
   if (request.ExpressionAttributeNames !== undefined && may.every((member) => request[member] === undefined))

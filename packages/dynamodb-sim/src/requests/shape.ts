@@ -3,7 +3,9 @@ export interface Constraints {
   readonly notNull?: true
   readonly oneOf?: readonly string[]
   readonly pattern?: string
-  /** Length of text in characters, or number of members of lists and maps. */
+  /**
+   * Limits for the length of a text in characters, or for the number of members of a list or map.
+   */
   readonly shortest?: number
   readonly longest?: number
   readonly least?: number
@@ -24,7 +26,7 @@ export type Shape = Constraints &
 
 export interface Structure extends Constraints {
   readonly kind: 'structure'
-  /** The name in the service's model. */
+  /** The name of the shape in the service's model. */
   readonly name: string
   readonly members: Readonly<Record<string, Shape>>
   /** Members of the real shape that are not simulated. */

@@ -3,8 +3,8 @@ import { validation } from '../errors.ts'
 const named = new Set(['CreateTable', 'DescribeTable', 'DeleteTable', 'DescribeTimeToLive'])
 
 /**
- * Operations whose main parameter is a table name check it before anything else. @throws
- * ServiceError
+ * Checks the table name before anything else, for operations whose main parameter is a table name.
+ * @throws ServiceError
  */
 export function checkTableName(operation: string, name: unknown): void {
   if (!named.has(operation)) return

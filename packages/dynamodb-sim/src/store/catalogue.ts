@@ -10,14 +10,14 @@ export class Catalogue {
 
   constructor(private readonly nowMs: () => number) {}
 
-  /** A table that accepts requests. @throws ServiceError ResourceNotFoundException */
+  /** Returns a table that accepts requests. @throws ServiceError ResourceNotFoundException */
   active(name: string): Table {
     const table = this.#existing(name)
     if (table === null || this.statusOf(table) !== 'ACTIVE') throw noSuchTable()
     return table
   }
 
-  /** A table in any state. @throws ServiceError ResourceNotFoundException */
+  /** Returns a table in any state. @throws ServiceError ResourceNotFoundException */
   known(name: string): Table {
     const table = this.#existing(name)
     if (table === null) throw noSuchTable(name)

@@ -4,8 +4,9 @@ import { bytesOf } from '../values/compare.ts'
 import { magnitude, parseDecimal, significant } from '../values/decimal.ts'
 
 /**
- * Position of a partition in a scan. The service guarantees no order. This is the order that
- * independent emulators observed: the MD5 of the partition key's bytes after a fixed word.
+ * Position of a partition in a scan. The service guarantees no order. The order here is the one
+ * that authors of independent emulators observed: by the MD5 hash of a fixed word and the bytes of
+ * the partition key.
  */
 export function placeOf(partitionKey: AttributeValue): string {
   return createHash('md5').update('Outliers').update(keyBytes(partitionKey)).digest('hex').slice(0, 6)
@@ -25,13 +26,16 @@ export function sortText(value: AttributeValue): string {
   return value.B !== undefined ? bytesOf(value.B).toString('hex') : numberSortText(value.N!)
 }
 
-/** Sign, exponent, digits. For negative numbers, exponent and digits are inverted. */
+/**
+ * The sort text of a number: sign, exponent, digits. For negative numbers, exponent and digits are
+ * inverted.
+ */
 function numberSortText(text: string): string {
   const decimal = parseDecimal(text)!
   const digits = significant(decimal)
   if (decimal.digits === 0n) return '1000'
   if (decimal.digits > 0n) return `1${padded(magnitude(decimal) + 130)}${digits}`
-  // ':' sorts after every digit, so the longer one of -1.5 and -1 comes first.
+  // ':' sorts after every digit, so -1.5 sorts before -1.
   return `0${padded(125 - magnitude(decimal))}${digits.replace(/\d/g, (digit) => String(9 - Number(digit)))}:`
 }
 

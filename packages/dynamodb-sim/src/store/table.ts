@@ -29,8 +29,8 @@ interface Recent {
 }
 
 /**
- * "Consistency across all copies of data is usually reached within a second" (developer guide,
- * "Read consistency").
+ * Milliseconds for which a read may miss a write: "Consistency across all copies of data is usually
+ * reached within a second" (developer guide, "Read consistency").
  */
 const staleMs = 1000
 
@@ -48,7 +48,7 @@ export class Table {
   deletedFromMs: number | null = null
   #timeToLive: string | null = null
   readonly #items = new Map<string, Item>()
-  /** Time at which time to live deletes an item, by key. */
+  /** Times at which time to live deletes items, by key. */
   readonly #due = new Map<string, number>()
   #recent: Recent[] = []
   /** Keys in scan order; null if they must be sorted again. */
@@ -56,7 +56,7 @@ export class Table {
 
   constructor(
     readonly definition: Definition,
-    /** Milliseconds from an item's expiry to its deletion. */
+    /** Returns the milliseconds from an item's expiry to its deletion. */
     private readonly lateness: () => number,
   ) {}
 
@@ -65,7 +65,10 @@ export class Table {
     return sortKey === null ? [partitionKey] : [partitionKey, sortKey]
   }
 
-  /** A key that sorts in the order of scans and queries. The item must be validated. */
+  /**
+   * The internal key of an item. Keys sort in the order of scans and queries. The item must be
+   * valid.
+   */
   keyOf(item: Item): string {
     const { sortKey } = this.definition
     const sort = sortKey === null ? '' : `${sortText(memberOf(item, sortKey.name)!)}/`
@@ -85,7 +88,7 @@ export class Table {
     return (this.#sorted ??= [...this.#items.keys()].sort())
   }
 
-  /** An undefined item deletes. */
+  /** Writes an item; deletes it if `item` is undefined. */
   write(key: string, item: Item | undefined, nowMs: number): void {
     const before = this.#items.get(key)
     if (before === undefined && item === undefined) return
@@ -142,7 +145,7 @@ export class Table {
     const due = [...this.#due].filter(([, atMs]) => atMs <= nowMs).sort(([, one], [, other]) => one - other)
     const items = due.map(([key]) => this.#items.get(key)!)
     for (const [key, atMs] of due) this.write(key, undefined, atMs)
-    // Keeps the writes in order of time, because these deletions may lie in the past.
+    // The writes are kept in order of time; these deletions may be older than other recent writes.
     this.#recent.sort((one, other) => one.atMs - other.atMs)
     return items
   }

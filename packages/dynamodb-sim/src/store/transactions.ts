@@ -6,13 +6,13 @@ import { tokenMismatch } from '../errors.ts'
  */
 const tokenMs = 10 * 60 * 1000
 
-/** Completed requests, by client token. */
+/** Completed transactions by client token. */
 export class Transactions {
   readonly #done = new Map<string, { readonly request: string; readonly untilMs: number }>()
 
   /**
    * True if a request with that token was already completed.
-   * @throws ServiceError if it was a different request
+   * @throws ServiceError if the completed request was different
    */
   wasDone(token: string, request: string, nowMs: number): boolean {
     for (const [other, { untilMs }] of this.#done) if (untilMs <= nowMs) this.#done.delete(other)

@@ -4,13 +4,13 @@ import { partitionIn, type Table } from './table.ts'
 /** The state of a table that a read sees. */
 export interface View {
   get(key: string): Item | undefined
-  /** In scan order. */
+  /** All keys in scan order. */
   readonly keys: readonly string[]
 }
 
 /**
- * The view of an eventually consistent read. For each partition, it misses the latest writes, like
- * a replica that lags behind. `choose` selects how many.
+ * The view of an eventually consistent read. In each partition, the read misses the latest writes,
+ * as if from a replica that lags behind. `choose` returns the number of missed writes.
  */
 export function staleView(
   table: Table,
@@ -35,7 +35,7 @@ export function staleView(
   }
 }
 
-/** All partitions that have items, or had some recently. */
+/** All partitions that have items or were written recently. */
 export function partitionsOf(table: Table, nowMs: number): readonly string[] {
   return [...new Set([...table.keys, ...table.lately(nowMs)].map(partitionIn))].sort()
 }

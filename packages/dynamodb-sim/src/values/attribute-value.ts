@@ -1,6 +1,6 @@
 /**
- * A value in requests and answers, with exactly one member. Numbers are decimal text, binaries
- * base64.
+ * A value in requests and answers, with exactly one member. Numbers are decimal text; binaries are
+ * base64 text.
  */
 export interface AttributeValue {
   readonly S?: string
@@ -24,12 +24,14 @@ export function typeOf(value: AttributeValue): AttributeType {
   throw new Error('an attribute value without a type got past validation')
 }
 
-/** A member of a map by its name, which may be a name of `Object.prototype`. */
+/**
+ * The member of a map with this name, which may also be the name of a member of `Object.prototype`.
+ */
 export function memberOf<T>(map: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
 
-/** `{ [name]: value }` for any name, including `__proto__`. */
+/** The map with this member added or replaced. Any name is possible, including `__proto__`. */
 export function withMember<T>(map: Readonly<Record<string, T>>, name: string, value: T): Record<string, T> {
   return Object.fromEntries([...Object.entries(map).filter(([other]) => other !== name), [name, value]])
 }
@@ -38,7 +40,7 @@ export function without<T>(map: Readonly<Record<string, T>>, name: string): Reco
   return Object.fromEntries(Object.entries(map).filter(([other]) => other !== name))
 }
 
-/** The format of error messages: members of lists in brackets, maps as JSON. */
+/** Prints a value as error messages contain it: lists in brackets, maps as JSON. */
 export function printed(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return `[${value.map(printed).join(', ')}]`

@@ -1,7 +1,10 @@
 import { type AttributeValue, memberOf, typeOf } from './attribute-value.ts'
 import { compareDecimals, parseDecimal } from './decimal.ts'
 
-/** True if type and content are equal; sets in any order, maps and lists member by member. */
+/**
+ * True if type and content are equal. The order of sets does not count; maps and lists are compared
+ * member by member.
+ */
 export function equal(left: AttributeValue, right: AttributeValue): boolean {
   const type = typeOf(left)
   if (type !== typeOf(right)) return false
@@ -31,8 +34,8 @@ function equalMaps(left: Readonly<Record<string, AttributeValue>>, right: typeof
 }
 
 /**
- * Negative, 0 or positive; null if the values have no order. Strings are compared by UTF-8 bytes,
- * binaries as unsigned bytes.
+ * Compares two values: negative, 0 or positive; null if the values have no order. Strings are
+ * compared by UTF-8 bytes, binaries as unsigned bytes.
  */
 export function order(left: AttributeValue, right: AttributeValue): number | null {
   if (left.N !== undefined && right.N !== undefined)

@@ -1,4 +1,4 @@
-/** `digits` × 10^`exponent`, without trailing zeros; 0 is 0 × 10^0. */
+/** The number `digits` × 10^`exponent`. `digits` has no trailing zeros; 0 is 0 × 10^0. */
 export interface Decimal {
   readonly digits: bigint
   readonly exponent: number
@@ -28,12 +28,12 @@ export function significant({ digits }: Decimal): string {
   return (digits < 0n ? -digits : digits).toString()
 }
 
-/** The power of ten of the first digit. */
+/** The power of ten of the first significant digit. */
 export function magnitude(decimal: Decimal): number {
   return decimal.digits === 0n ? 0 : decimal.exponent + significant(decimal).length - 1
 }
 
-/** Without an exponent, as the service prints numbers. */
+/** Prints the number without an exponent, as the service does. */
 export function decimalText(decimal: Decimal): string {
   const text = significant(decimal)
   const sign = decimal.digits < 0n ? '-' : ''

@@ -11,7 +11,7 @@ const invalid = 'One or more parameter values were invalid: '
 const deepest = 32
 
 /**
- * The value, with its numbers in the service's format.
+ * Returns the value with its numbers in the service's format.
  * @throws ServiceError if the value is invalid: empty sets, several types, numbers out of range,
  * duplicates, too deep
  */

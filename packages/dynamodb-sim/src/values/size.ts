@@ -2,7 +2,7 @@ import { type AttributeValue, type Item, typeOf } from './attribute-value.ts'
 import { bytesOf } from './compare.ts'
 import { magnitude, parseDecimal, significant } from './decimal.ts'
 
-/** 400 KB, including attribute names. */
+/** Maximum size of an item in bytes, including attribute names. */
 export const largestItem = 400 * 1024
 
 /**
@@ -40,8 +40,8 @@ function valueSize(value: AttributeValue): number {
 }
 
 /**
- * One byte for the exponent, one for every two digits (pairs begin at even powers of ten), and one
- * for a minus sign.
+ * The size of a number in bytes: one for the exponent, one for every two digits (pairs begin at
+ * even powers of ten), and one for a minus sign.
  */
 function numberSize(text: string): number {
   const decimal = parseDecimal(text)!

@@ -1,4 +1,7 @@
-/** Results of PostgreSQL's isolation specifications on a real server and on the simulated one. */
+/**
+ * Compares the results of PostgreSQL's isolation specifications on a real server and on the
+ * simulated server.
+ */
 import type { Database } from '../../src/index.ts'
 import { type Compared, compareSequence, type Difference } from '../compare-sequences.ts'
 import { SimulatedTarget } from '../simulated-target.ts'
@@ -27,7 +30,10 @@ export async function compareSpec(
   const spec = parseSpec(text)
   const sessions = spec.sessions.length + 1
   const compare = (steps: readonly Step[]) => compareSequence(real, [], sessions, steps, sabotage)
-  /** Orders with the same steps up to an unsupported one are compared once. */
+  /**
+   * Results by the steps before an unsupported step: orders that agree up to there are compared
+   * once.
+   */
   const cut = new Map<string, Compared>()
   const compareOrder = async (steps: readonly Step[]): Promise<Compared> => {
     const followed = await followedAlone(steps, sessions)
@@ -36,7 +42,7 @@ export async function compareSpec(
     const key = JSON.stringify(beginning)
     const compared = cut.get(key) ?? (await compare(beginning))
     cut.set(key, compared)
-    // With another wake-up order, the sessions may get farther.
+    // With another wake-up order, the sessions may execute more of the steps.
     return compared.declined === null && compared.difference === null ? compare(steps) : compared
   }
   const outside = new Map<string, number>()

@@ -1,6 +1,6 @@
 /**
  * `pnpm --filter postgres-sim isolation <folder>`: runs PostgreSQL's own isolation specifications
- * on a real PostgreSQL and on the simulated one.
+ * on a real PostgreSQL and on the simulated PostgreSQL.
  */
 import fs from 'node:fs'
 import path from 'node:path'

@@ -1,13 +1,14 @@
 import type { IsolationSpec } from './spec.ts'
 
 /**
- * The orders of steps to play, by step name: the listed ones, or all interleavings of the sessions.
+ * The orders of steps to play, as step names: the orders that the specification lists, or else all
+ * interleavings of the sessions, at most `most`.
  */
 export function ordersOf({ permutations, sessions }: IsolationSpec, most: number): readonly (readonly string[])[] {
   if (permutations.length > 0) return permutations
   const all = [...interleaved(sessions.map(({ steps }) => steps.map(({ name }) => name)))]
   if (all.length <= most) return all
-  // Selects `most` of them, evenly spread.
+  // `most` of the interleavings are selected, evenly spread.
   return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]!)
 }
 

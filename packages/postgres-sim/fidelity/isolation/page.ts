@@ -2,7 +2,7 @@ import { mostOrders, type SpecResult } from './compare-specs.ts'
 
 /**
  * Returns the text of docs/how-it-works/postgres-isolation.md: how much of PostgreSQL's own
- * isolation specifications the simulated server supports. `minor`: minor version of the real
+ * isolation specifications the simulated server supports. `minor` is the minor version of the real
  * server, for example 18 for 15.18.
  */
 export function isolationPage(minor: number, results: readonly SpecResult[]): string {

@@ -7,7 +7,7 @@ export interface IsolationSpec {
   readonly setup: readonly string[]
   readonly teardown: readonly string[]
   readonly sessions: readonly SpecSession[]
-  /** Step names; empty means all interleavings of the sessions. */
+  /** The listed orders, as step names; empty means all interleavings of the sessions. */
   readonly permutations: readonly (readonly string[])[]
 }
 
@@ -31,8 +31,8 @@ interface Session {
 }
 
 /**
- * A comment, a block of SQL, a quoted name, the markers after a step that say what it waits for, or
- * a word.
+ * Matches a blank, a comment, a block of SQL, a quoted name, the markers after a step that specify
+ * what the step waits for, or a word.
  */
 const token = /\s+|#[^\n]*|\{([^}]*)\}|"((?:[^"\n]|"")*)"|\(([^)]*)\)|([^\s#{}"()]+)/gy
 

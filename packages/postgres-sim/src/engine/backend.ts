@@ -69,7 +69,10 @@ export class Backend implements Session, LockHolder {
     return this.state.current?.levels[0]?.xid ?? 0
   }
 
-  /** Transaction start in microseconds. A statement reads it, so the host is notified. */
+  /**
+   * Returns the start of the transaction in microseconds, and notifies the host that a statement
+   * reads it.
+   */
   reportTransactionStartUs(): number {
     return this.reportTime(this.state.current?.startUs ?? this.statementStartUs)
   }
@@ -183,7 +186,7 @@ export class Backend implements Session, LockHolder {
     this.database.sessions.delete(this.processId)
   }
 
-  /** The server has crashed. */
+  /** Called when the server has crashed: drops all state of the session. */
   vanish(): void {
     this.gone = true
     this.running = null
@@ -222,7 +225,7 @@ export class Backend implements Session, LockHolder {
     this.database.schedule(this)
   }
 
-  /** Lets the sessions that are ready run first. */
+  /** Lets the sessions that are ready continue before this session. */
   *giveWay(): Running<void> {
     if (!this.database.queueFirst(this)) return
     this.canGoOn = true
@@ -239,8 +242,8 @@ export class Backend implements Session, LockHolder {
   }
 
   /**
-   * 'transaction': the lock is held until the transaction ends. 'transient': the caller releases
-   * it.
+   * Requests a lock and waits until it is granted. With `transaction`, the session holds the lock
+   * until the transaction ends; with `transient`, the caller releases the lock.
    */
   *lock(tag: LockTag, mode: Mode, span: 'transaction' | 'transient'): Running<void> {
     if (!this.database.locks.request(this, tag, mode)) yield* this.untilGranted()
@@ -258,7 +261,8 @@ export class Backend implements Session, LockHolder {
   }
 
   *untilGranted(): Running<void> {
-    // Sessions that a reordered queue wakes continue only after the whole queue has been served.
+    // If the deadlock check reorders a queue, the sessions that it wakes continue only after the
+    // whole queue has been served.
     const stop = this.timers.startWait(() =>
       this.database.together(() => {
         const error = checkDeadlock(this, this.database.locks)
@@ -276,8 +280,8 @@ export class Backend implements Session, LockHolder {
   }
 
   /**
-   * Waits until the transaction has ended. If it is a savepoint that was released, waits for its
-   * parent as well.
+   * Waits until the transaction has ended. If `xid` is that of a savepoint that was released, also
+   * waits for the parent of the savepoint.
    */
   *waitForTransaction(xid: number, where: string): Running<void> {
     try {

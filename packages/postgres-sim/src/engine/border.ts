@@ -9,18 +9,21 @@ export interface DatabaseHost {
   /** A random integer from 0 to n - 1. */
   chance(what: string, n: number): number
   /**
-   * Reports SQL that real PostgreSQL may accept and this server does not. The run becomes
+   * Reports SQL that real PostgreSQL may accept and this server does not accept. The run becomes
    * unsupported.
    */
   unsupported(what: string): void
   /**
-   * A statement of this session reads the server's clock: the current time or the start of its
-   * transaction.
+   * Called when a statement of this session reads the server's clock: the current time, or the
+   * start time of its transaction or statement.
    */
   reportedTime?(processId: number): void
-  /** The session executes now: at the start of a statement and after each wait. */
+  /**
+   * Called when the session starts or continues to execute: at the start of a statement and after
+   * each wait.
+   */
   goesOn?(processId: number): void
-  /** A type was created. Column descriptions contain its oid. */
+  /** Called when a type was created. Column descriptions contain its oid. */
   typeMade?(oid: number, name: string): void
   /**
    * True if the host must see each changed row of this table. Statements that remove all rows at
@@ -28,14 +31,15 @@ export interface DatabaseHost {
    */
   watches?(table: string): boolean
   /**
-   * The transaction of this session has committed and other sessions see its rows. A crash may
-   * still lose them.
+   * Called when the transaction of this session has committed and other sessions see its rows. A
+   * crash may still lose these rows.
    */
   visible?(processId: number, rows: readonly CommittedRow[]): void
-  /** A commit is on disk. It waits for the standby before other sessions see it. */
+  /** Called when a commit is on disk and waits for the standby before other sessions see it. */
   waitsForStandby?(): void
   /**
-   * A transaction became durable and visible. Its rows are in the order in which they were written.
+   * Called when a transaction became durable and visible. The rows are in the order in which they
+   * were written.
    */
   committed?(rows: readonly CommittedRow[]): void
 }
@@ -51,17 +55,17 @@ export interface CommittedRow {
 export interface Field {
   readonly name: string
   readonly typeOid: number
-  /** In bytes; -1 for a type of variable length. */
+  /** Size of a value in bytes; -1 for a type of variable length. */
   readonly typeSize: number
   readonly typeModifier: number
-  /** 0 if the column is not a column of a table. */
+  /** Oid of the column's table; 0 if the field is not a column of a table. */
   readonly tableOid: number
   readonly column: number
 }
 
 export interface Statement {
   readonly text: string
-  /** The first words of its command tag: 'SELECT', 'INSERT', 'CREATE TABLE'. */
+  /** The first words of the statement's command tag: 'SELECT', 'INSERT', 'CREATE TABLE'. */
   readonly tag: string
   /** Empty if `parse` was called without parameter types. */
   readonly parameterTypes: readonly number[]
@@ -122,19 +126,19 @@ export interface Session {
   endImplicit(ok: boolean, done: (error: SqlError | null) => void): void
   /** Marks the open transaction as failed because of a protocol error. */
   fail(): void
-  /** CancelRequest. */
+  /** Executes a CancelRequest: makes the running statement fail. */
   cancel(): void
   /** Closes the session. An open transaction is rolled back. */
   end(): void
-  /** Null if no client is attached. */
+  /** The client of the session; null if no client is attached. */
   client: SessionClient | null
 }
 
 /**
- * Events that a session sends to its client besides results. This is an object instead of separate
- * functions: V8 allocates functions that are assigned to a property in the old space, and they
- * would keep the world of a finished run alive (docs/findings/where-time-goes.md, "What a run costs
- * beside its events").
+ * Events that a session sends to its client besides results. They are methods of one object instead
+ * of separate functions, because V8 allocates functions that are assigned to a property in the old
+ * space, and they would then keep the world of a finished run alive
+ * (docs/findings/where-time-goes.md, "What a run costs beside its events").
  */
 export interface SessionClient {
   /** NotificationResponse: a notification, delivered outside of a transaction. */
@@ -142,6 +146,6 @@ export interface SessionClient {
   noticed?(notice: SqlNotice): void
   /** ParameterStatus: a reported setting has changed. */
   settingChanged?(name: string, value: string): void
-  /** The server closes the connection because of idle_in_transaction_session_timeout. */
+  /** Called when the server ends the session because of a timeout. */
   terminated?(error: SqlError): void
 }

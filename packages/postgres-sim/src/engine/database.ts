@@ -16,13 +16,12 @@ export interface DatabaseSettings {
   /** The server's default of synchronous_commit. */
   readonly synchronousCommit?: boolean
   /**
-   * A standby that receives the flushed data of the primary: before a commit is answered
+   * A standby that receives the flushed data of the primary, either before a commit is answered
    * ('synchronous') or later ('asynchronous').
    */
   readonly standby?: 'synchronous' | 'asynchronous'
   /**
-   * Delay of a synchronous standby in milliseconds, until it has received and confirmed a commit.
-   * Default: 0.
+   * Milliseconds until a synchronous standby has received and confirmed a commit; the default is 0.
    */
   readonly standbyLagMs?: number
 }
@@ -34,7 +33,7 @@ interface Commit {
 
 /** A commit that can still be lost. */
 interface Unsafe extends Commit {
-  /** The session that waits for the standby. Null if other sessions already see the commit. */
+  /** The session that waits for the standby; null if other sessions already see the commit. */
   waiting: Backend | null
 }
 
@@ -45,7 +44,9 @@ const nothing = (): void => {}
  */
 const retryMs = 5000
 
-/** Connections that PostgreSQL reserves for superusers (superuser_reserved_connections). */
+/**
+ * Number of connections that PostgreSQL reserves for superusers (superuser_reserved_connections).
+ */
 const reserved = 3
 
 /**
@@ -65,24 +66,24 @@ export class Database {
   readonly sessions = new Map<number, Backend>()
   /** The most recent compilation of each statement. */
   readonly compiled = new Map<Node, Compiled>()
-  /** Timeline of the write-ahead log. A failover starts the next one. */
+  /** Timeline of the write-ahead log. A failover starts the next timeline. */
   timeline = 1
   private readonly maxConnections: number
   private readonly synchronousCommit: boolean
   private nextProcessId = 100
   private ready: Backend[] = []
   private draining = false
-  /** Committed, but not on disk. */
+  /** Commits that are not on disk yet. */
   private unflushed: Unsafe[] = []
   private cancelFlush: (() => void) | null = null
   private readonly standby: DatabaseSettings['standby']
-  /** On disk, but not on the standby. */
+  /** Commits that are on disk, but not on the standby. */
   private unshipped: Unsafe[] = []
   private cancelShipping: (() => void) | null = null
   private readonly lagMs: number
   /** Functions that cancel the pending arrivals at a lagging synchronous standby. */
   private readonly arrivals = new Set<() => void>()
-  /** A lagging standby is disconnected until this time. */
+  /** Until this time, a lagging standby is disconnected. */
   private awayUntilUs = 0
 
   constructor(host: DatabaseHost, settings: DatabaseSettings = {}) {
@@ -153,7 +154,10 @@ export class Database {
     return lost.flatMap(({ rows }) => rows)
   }
 
-  /** The sessions that block this one, like pg_blocking_pids(); empty if it waits for no lock. */
+  /**
+   * The process ids of the sessions that block this session, like pg_blocking_pids(); empty if this
+   * session waits for no lock.
+   */
   blockedBy(processId: number): readonly number[] {
     const waiting = this.sessions.get(processId)?.waiting
     return waiting ? this.locks.blockers(waiting).map((one) => one.processId) : []
@@ -168,14 +172,16 @@ export class Database {
     this.together(nothing)
   }
 
-  /** Queues the running backend in front of the ready ones. Returns false if none is ready. */
+  /**
+   * Queues the running backend in front of the ready ones. Returns false if no backend is ready.
+   */
   queueFirst(backend: Backend): boolean {
     if (this.ready.length === 0) return false
     this.ready.unshift(backend)
     return true
   }
 
-  /** Runs `work`, then all sessions that it has made ready. */
+  /** Runs `work`, and then all sessions that `work` has made ready. */
   together(work: () => void): void {
     if (this.draining) return work()
     this.draining = true
@@ -192,7 +198,7 @@ export class Database {
     }
   }
 
-  /** True if a commit waits for a confirmation of the standby. */
+  /** True if the standby has a lag, so that a commit waits for its delayed confirmation. */
   get standbyLags(): boolean {
     return this.lagMs > 0
   }
@@ -202,9 +208,10 @@ export class Database {
   }
 
   /**
-   * Flushes the commit and waits for the standby. Until then no other session sees the commit and
-   * its locks are held. If the wait is canceled, other sessions see a commit that the standby may
-   * lack. https://www.postgresql.org/docs/15/warm-standby.html#SYNCHRONOUS-REPLICATION
+   * Flushes the commit and waits until the standby has confirmed it. Until then, no other session
+   * sees the commit, and its locks are held. If the wait is canceled, other sessions see a commit
+   * that the standby may lack.
+   * https://www.postgresql.org/docs/15/warm-standby.html#SYNCHRONOUS-REPLICATION
    */
   *untilShipped(backend: Backend, { xid, rows }: Commit): Running<void> {
     const commit: Unsafe = { xid, rows, waiting: backend }
@@ -226,7 +233,7 @@ export class Database {
     if (rows.length > 0) this.host.visible?.(backend.processId, rows)
   }
 
-  /** A writing transaction of this session has committed. */
+  /** Called when a writing transaction of this session has committed. */
   committed(processId: number, { xid, rows }: Commit, waitsFor: 'nothing' | 'disk' | 'standby'): void {
     const commit: Unsafe = { xid, rows, waiting: null }
     if (this.unflushed.length === 0) this.unflushed = [commit]
@@ -240,8 +247,8 @@ export class Database {
   }
 
   /**
-   * Makes the catalog changes of a session visible to all. Statements that were compiled for this
-   * session alone are then valid for all sessions.
+   * Makes the catalog changes of a session visible to all sessions. Statements that were compiled
+   * for this session alone are then valid for all sessions.
    */
   catalogCommitted(backend: Backend, topXid: number): void {
     const { catalog, compiled } = this
@@ -272,7 +279,7 @@ export class Database {
     else this.shipLater()
   }
 
-  /** The server is back after a restart. A lagging standby reconnects within 5 s. */
+  /** Called after a restart of the server. A lagging standby reconnects within 5 s. */
   restarted(): void {
     if (this.standbyLags)
       this.awayUntilUs = this.host.nowUs() + this.host.chance('how soon the standby asks again, ms', retryMs) * 1000
@@ -306,8 +313,8 @@ export class Database {
   }
 
   /**
-   * The standby has received this commit and all earlier ones, and what sequences have logged so
-   * far. After a failover, sequence values may be skipped.
+   * Called when the standby has received this commit, all earlier ones, and the values that
+   * sequences have logged so far. After a failover, sequence values may be skipped.
    */
   private arrived(last: Unsafe): void {
     this.safe(this.unshipped.splice(0, this.unshipped.indexOf(last) + 1))

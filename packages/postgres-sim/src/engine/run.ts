@@ -3,23 +3,26 @@ import type { RowVersion } from './storage/row-version.ts'
 import type { Snapshot } from './storage/snapshot.ts'
 import type { Value } from './values/value.ts'
 
-/** The execution of a session as a generator. It yields when the session must wait. */
+/** Code of a session as a generator, which yields when the session must wait. */
 export type Running<T> = Generator<'wait', T, void>
 
 /** One execution of one statement. */
 export interface Run {
   readonly backend: Backend
   readonly snapshot: Snapshot
-  /** The command number in the transaction. A command does not see its own writes. */
+  /** Number of the command in the transaction. A command does not see its own writes. */
   readonly command: number
   readonly parameters: readonly Value[]
   /** Results of parts that are evaluated once per statement; null if there are none yet. */
   once: Map<object, unknown> | null
-  /** Number of rows written. If several parts write, the statement itself sets it last. */
+  /**
+   * Number of rows written. If several parts of a statement write, the statement itself sets the
+   * number last.
+   */
   written: number
 }
 
-/** The row that an expression is evaluated on. */
+/** The row for which an expression is evaluated. */
 export interface Row {
   readonly run: Run
   /** The values of each table of the query; null if an outer join has no row. */

@@ -4,7 +4,7 @@
  */
 export interface SqlNotice {
   readonly severity: 'ERROR' | 'FATAL' | 'PANIC' | 'WARNING' | 'NOTICE' | 'INFO'
-  /** SQLSTATE. */
+  /** The SQLSTATE code. */
   readonly code: string
   readonly message: string
   readonly detail?: string
@@ -67,8 +67,8 @@ export class SqlError extends Error implements SqlNotice {
 }
 
 /**
- * SQL that PostgreSQL may accept and this server does not. The error code is 0A000, and the run is
- * reported as unsupported with this name.
+ * The error for SQL that PostgreSQL may accept and this server does not accept. The code is 0A000.
+ * The run is reported as unsupported, with `what` as the name of the feature.
  */
 export class UnsupportedSql extends SqlError {
   readonly what: string
@@ -78,7 +78,7 @@ export class UnsupportedSql extends SqlError {
     this.what = what
   }
 
-  /** The error contains only the name. */
+  /** Adds no fields: the error only contains the name of the feature. */
   override with(): SqlError {
     return this
   }

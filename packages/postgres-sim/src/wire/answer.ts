@@ -2,13 +2,16 @@ import type { Outcome } from '../index.ts'
 import { dataRow } from './backend.ts'
 import { sent } from './binary-values.ts'
 
-/** The result of a statement as messages. */
+/** The result of a statement, encoded as messages. */
 export interface Answer {
   readonly rows: readonly string[]
   readonly tag: string
 }
 
-/** `formats`: 0 for text or 1 for binary, for each field. @throws UnknownFormat */
+/**
+ * Encodes the result of a statement. `formats` has an entry for each field: 0 for text, 1 for
+ * binary. @throws UnknownFormat
+ */
 export function rowsOf({ fields, rows, tag }: Extract<Outcome, { ok: true }>, formats: readonly number[]): Answer {
   if (fields === null) return { rows: [], tag }
   return {

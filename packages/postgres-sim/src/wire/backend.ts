@@ -47,7 +47,7 @@ export function parameterDescription(types: readonly number[]): string {
   return message('t', int16(types.length) + types.map(int32).join(''))
 }
 
-/** `formats`: 0 for text or 1 for binary, for each field. */
+/** Encodes RowDescription. `formats` has an entry for each field: 0 for text, 1 for binary. */
 export function rowDescription(fields: readonly Field[], formats: readonly number[]): string {
   if (formats.some((format) => format !== 0)) return described(fields, formats)
   let known = describedAsText.get(fields)
@@ -55,7 +55,7 @@ export function rowDescription(fields: readonly Field[], formats: readonly numbe
   return known
 }
 
-/** Cache: a statement returns the same `fields` object each time. */
+/** Cache of encoded descriptions. A statement returns the same `fields` object each time. */
 const describedAsText = new WeakMap<readonly Field[], string>()
 
 function described(fields: readonly Field[], formats: readonly number[]): string {
@@ -75,7 +75,7 @@ function described(fields: readonly Field[], formats: readonly number[]): string
 /** The length field of NULL. */
 const none = int32(-1)
 
-/** `values`: bytes in the format of the field; null for NULL. */
+/** Encodes DataRow. Each value is bytes in the format of its field; null stands for NULL. */
 export function dataRow(values: readonly (string | null)[]): string {
   let columns = ''
   for (const value of values) columns += value === null ? none : int32(value.length) + value
@@ -86,7 +86,7 @@ export function notificationResponse(processId: number, channel: string, payload
   return message('A', int32(processId) + zeroEnded(channel) + zeroEnded(payload))
 }
 
-/** The fields in PostgreSQL's order, without file, line and routine. */
+/** The fields of an error or notice in PostgreSQL's order, without file, line and routine. */
 function fields(reported: SqlNotice): string {
   const { severity, code, position } = reported
   const all: readonly (readonly [string, string | undefined])[] = [

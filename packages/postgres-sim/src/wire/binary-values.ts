@@ -5,7 +5,7 @@
 import { SqlError } from '../index.ts'
 import { bytesOf, wholeText } from './text.ts'
 
-/** A type whose binary format is not simulated. */
+/** Thrown for a type whose binary format is not simulated. */
 export class UnknownFormat extends Error {
   constructor(typeOid: number) {
     super(`a value in binary format, of the type with oid ${typeOid}`)
@@ -36,7 +36,7 @@ const plainText: Codec = {
   toBytes: (text) => Buffer.from(text, 'utf8'),
 }
 
-/** Version 1 of the jsonb format is its text. */
+/** The jsonb format is a version byte, which is 1, and the text. */
 const jsonb: Codec = {
   toText: (bytes) => wholeText(bytes.toString('latin1', 1)),
   toBytes: (text) => Buffer.from(`\x01${text}`, 'utf8'),
@@ -47,7 +47,7 @@ const bytea: Codec = {
   toBytes: (text) => Buffer.from(text.slice(2), 'hex'),
 }
 
-/** The number of bits, followed by the bits. */
+/** The format of bit strings: the number of bits, and then the bits. */
 const bits: Codec = {
   toText: (bytes) =>
     [...bytes.subarray(4)]
@@ -117,7 +117,7 @@ const date: Codec = fixed(
   },
 )
 
-/** By oid (src/include/catalog/pg_type.dat). */
+/** Codecs by the oid of the type (src/include/catalog/pg_type.dat). */
 const codecs: ReadonlyMap<number, Codec> = new Map([
   [
     16,
@@ -192,7 +192,7 @@ const codecs: ReadonlyMap<number, Codec> = new Map([
 ])
 
 /**
- * `parameter`: its number, from 1.
+ * Converts the binary format to text. `parameter` is the number of the parameter, counted from 1.
  * @throws UnknownFormat; SqlError if the length does not match the type
  */
 function textOfBinary(typeOid: number, bytes: string, parameter: number): string {

@@ -1,6 +1,6 @@
 import { textOf } from './text.ts'
 
-/** The message is shorter than its content requires. */
+/** Thrown if a message is shorter than its content requires. */
 class ShortMessage extends Error {}
 
 /**
@@ -30,7 +30,7 @@ export class BodyReader {
     return this.body.slice(at, this.#at)
   }
 
-  /** Returns the offset of the skipped bytes. */
+  /** Skips bytes and returns their offset. */
   #skip(count: number): number {
     const at = this.#at
     const end = at + count
@@ -48,7 +48,7 @@ export class BodyReader {
     return text
   }
 
-  /** Reads an Int16 count, followed by that many items. */
+  /** Reads an Int16 count, and then that number of items. */
   list<T>(read: () => T): T[] {
     const list: T[] = []
     for (let left = this.int16(); left > 0; left--) list.push(read())

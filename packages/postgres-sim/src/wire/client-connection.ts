@@ -18,17 +18,18 @@ type SessionMessage = Exclude<FrontendMessage, FirstMessage>
 
 /**
  * One client connection with protocol 3.0, from its first byte to its last (PostgreSQL 15, chapter
- * 55.2). Authentication is `trust`: no password is requested. Not simulated and refused by name:
- * TLS, GSSAPI encryption, COPY, function calls, replication and other protocol versions.
+ * 55.2). Authentication is `trust`: no password is requested. These features are not simulated and
+ * are reported by name: TLS, GSSAPI encryption, COPY, function calls, replication and other
+ * protocol versions.
  */
 export class ClientConnection implements SessionClient, ExecutionOwner {
   readonly #reader = new FrontendReader()
   readonly #messages: FrontendMessage[] = []
   readonly #output: Output
-  /** Null before the session begins and after it has ended. */
+  /** The session and its state; null before the session begins and after it has ended. */
   #begun: Begun | null = null
   #gone = false
-  /** Number of accepted Query and Sync messages without ReadyForQuery. */
+  /** Number of Query and Sync messages that were taken and not yet answered with ReadyForQuery. */
   #awaited = 0
   #notifications = ''
   /** Settings that were reported to the client, and settings that may have changed since. */
@@ -50,7 +51,8 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   }
 
   /**
-   * Processes the next message. Returns false if there is none or the previous one is not finished.
+   * Processes the next message. Returns false if there is none, or if the previous message is still
+   * being processed.
    */
   step(): boolean {
     if (this.#begun?.execution.busy === true || this.#messages.length === 0) return false
@@ -64,8 +66,8 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   }
 
   /**
-   * The client has disconnected. Messages that it has sent are processed up to the next answer: the
-   * server notices the disconnect when it cannot send the answer.
+   * Called when the client has disconnected. Messages that it has sent are still processed up to
+   * the next answer: the server notices the disconnect when it cannot send the answer.
    */
   closed(): void {
     this.#gone = true
@@ -76,7 +78,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     if (this.#gone && this.#messages.length === 0 && this.#begun?.execution.busy !== true) this.#end()
   }
 
-  /** The server process has crashed, together with its sessions. */
+  /** Called when the server process has crashed, together with its sessions. */
   died(): void {
     this.#gone = true
     this.#messages.length = 0
@@ -98,7 +100,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.server.listener?.settled()
   }
 
-  /** The server closes the connection. */
+  /** Sends the buffered messages and closes the connection. */
   #close(): void {
     this.#output.send()
     this.#end()
@@ -157,7 +159,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     if (this.#begun !== null) server.listener?.began(session, startup)
   }
 
-  // Events of the session.
+  // Events of the session:
 
   noticed(notice: SqlNotice): void {
     this.#output.add(backend.noticeResponse(notice))
@@ -171,7 +173,10 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.#fatal(error)
   }
 
-  /** Notifications are sent between statements, immediately if none is running. */
+  /**
+   * Notifications are sent between statements; if no statement is running, they are sent
+   * immediately.
+   */
   notified(channel: string, payload: string, processId: number): void {
     this.#notifications += backend.notificationResponse(processId, channel, payload)
     assert(this.#begun !== null, 'only a session that lasts is notified')
@@ -181,7 +186,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.#send()
   }
 
-  // Events of the execution.
+  // Events of the execution:
 
   discarded(): void {
     this.#begun?.extended.dropStatements()
@@ -192,7 +197,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
     this.#end()
   }
 
-  /** Sends the changed settings. Called before ReadyForQuery. */
+  /** Sends the settings that have changed. Called before ReadyForQuery. */
   #report(settings: Iterable<readonly [string, string]>): void {
     for (const [name, value] of [...settings].sort(byName)) {
       if (this.#reported.get(name) !== value) this.#output.add(backend.parameterStatus(name, value))
@@ -251,7 +256,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   }
 
   #other(type: string): void {
-    // The remaining messages of a failed COPY are ignored.
+    // Copy messages are ignored, because they belong to a COPY that has failed.
     if (/[dcf]/.test(type)) return
     if (type === 'F') this.server.unsupported('a function call of the protocol of PostgreSQL')
     this.#fatal(new SqlError('08P01', `invalid frontend message type ${type.charCodeAt(0)}`))
@@ -260,7 +265,7 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
 
 const beyondBytes = /[^\x00-\xff]/
 
-/** PostgreSQL reports settings in alphabetical order, ignoring case. */
+/** Compares settings by name without case: PostgreSQL reports settings in this order. */
 function byName([one]: readonly [string, string], [other]: readonly [string, string]): number {
   return one.toLowerCase() < other.toLowerCase() ? -1 : 1
 }

@@ -5,22 +5,26 @@ import type { ServerPeer, Step } from './server-peer.ts'
 
 /** Receives the events of an execution. */
 export interface ExecutionOwner {
-  /** All prepared statements were deallocated. */
+  /** Called when all prepared statements were deallocated. */
   discarded(): void
-  /** The connection was lost while a statement was on its way. Later statements never arrived. */
+  /**
+   * Called when the connection was lost before a statement arrived. Later statements never arrive.
+   */
   lost(): void
 }
 
 /**
- * Executes the statements of a session one at a time. Ends implicit transactions: those of a simple
- * query with several statements, and those of the messages up to Sync (PostgreSQL 15, chapter
+ * Executes the statements of a session one at a time. Begins and ends implicit transactions: for a
+ * simple query with several statements, and for the messages up to Sync (PostgreSQL 15, chapter
  * 55.2.2.1 and 55.2.3).
  */
 export class Execution {
   /** True while a statement or the end of a transaction is running. */
   busy = false
   #implicit = false
-  /** Executions inside the open implicit transaction. They become final when it ends. */
+  /**
+   * Executions inside the open implicit transaction. They become final when the transaction ends.
+   */
   #unsettled: [Step, Outcome][] = []
   #over = false
 
@@ -31,7 +35,7 @@ export class Execution {
     private readonly owner: ExecutionOwner,
   ) {}
 
-  /** The session has ended. The running statement ends without an answer. */
+  /** Called when the session has ended. The running statement ends without an answer. */
   end(): void {
     this.#over = true
     this.busy = false
@@ -41,7 +45,9 @@ export class Execution {
     return this.#implicit
   }
 
-  /** `done` is not called if the connection was lost or the session has ended. */
+  /**
+   * Executes a statement. `done` is not called if the connection was lost or the session has ended.
+   */
   execute(statement: Statement, parameters: readonly (string | null)[], done: (outcome: Outcome) => void): void {
     const step = { text: statement.text, parameters }
     if (!this.server.executes(step)) return this.owner.lost()
@@ -57,14 +63,20 @@ export class Execution {
     )
   }
 
-  /** `isOneText`: true for the statements of a simple query, false for the messages up to Sync. */
+  /**
+   * Opens an implicit transaction. `isOneText` is true for the statements of a simple query, false
+   * for the messages up to Sync.
+   */
   beginImplicit(isOneText = false): void {
     if (this.#implicit || this.session.status !== 'I') return
     this.#implicit = true
     this.session.beginImplicit(isOneText)
   }
 
-  /** Sends `said` if there is no implicit transaction or if it ends without an error. */
+  /**
+   * Ends the implicit transaction. Sends `said` if there is no implicit transaction, or if it ends
+   * without an error.
+   */
   endImplicit(ok: boolean, done: () => void, said = ''): void {
     if (!this.#implicit) {
       this.output.add(said)
@@ -86,8 +98,8 @@ export class Execution {
   }
 
   /**
-   * Continues with the result: immediately, or in a separate turn of the server. Nothing else runs
-   * meanwhile.
+   * Calls `done` with the result of `begin`: immediately, or in a separate turn of the server.
+   * Until then, the session runs nothing else.
    */
   #await<T extends Outcome | SqlError | null>(
     begin: (given: (value: T) => void) => void,
@@ -109,7 +121,8 @@ export class Execution {
       this.server.later(() => this.#goOn(value, done))
     })
     returned = true
-    // Messages that the session sends right after its result (notifications) have arrived by now.
+    // Messages that the session sends directly after its result (notifications) have arrived at
+    // this point.
     if (atOnce !== null) this.#goOn(atOnce.value, done)
   }
 
@@ -120,7 +133,7 @@ export class Execution {
   }
 }
 
-/** The code of the resulting error; null if there is none. */
+/** The code of the error in a result; null if there is no error. */
 function codeOf(value: Outcome | SqlError | null): string | null {
   if (value === null) return null
   if (!('ok' in value)) return value.code

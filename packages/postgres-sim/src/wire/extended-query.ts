@@ -11,7 +11,7 @@ export type ExtendedMessage = ParseMessage | BindMessage | NamedMessage | Execut
 
 /** Prepared statements and portals of one session (PostgreSQL 15, chapter 55.2.3). */
 export class ExtendedQuery {
-  /** True after an error: messages are ignored up to Sync. */
+  /** True after an error; messages are then ignored up to Sync. */
   skips = false
   readonly #statements = new Map<string, Statement>()
   readonly #portals = new Map<string, Portal>()
@@ -20,11 +20,11 @@ export class ExtendedQuery {
     private readonly session: Session,
     private readonly execution: Execution,
     private readonly output: Output,
-    /** Reports SQL that PostgreSQL may accept and this server does not. */
+    /** Reports SQL that PostgreSQL may accept and this server does not accept. */
     private readonly unsupported: (what: string) => void,
   ) {}
 
-  /** A simple query discards the unnamed statement and portal. */
+  /** Called for a simple query, which discards the unnamed statement and portal. */
   dropUnnamed(): void {
     this.#statements.delete('')
     this.#portals.delete('')
@@ -35,7 +35,7 @@ export class ExtendedQuery {
     this.#portals.clear()
   }
 
-  /** DISCARD ALL and DEALLOCATE ALL. */
+  /** Called for DISCARD ALL and DEALLOCATE ALL. */
   dropStatements(): void {
     this.#statements.clear()
   }
@@ -44,7 +44,7 @@ export class ExtendedQuery {
     this.attempt(() => this.#take(message))
   }
 
-  /** `done` is called when ReadyForQuery is due. */
+  /** Handles Sync. `done` is called when ReadyForQuery is due. */
   sync(done: () => void): void {
     const ok = !this.skips
     this.skips = false
@@ -182,11 +182,11 @@ export class ExtendedQuery {
   }
 }
 
-/** Adds the name of the parameter to its error. */
+/** Adds `where` to the context of an error. */
 function within(where: string, error: unknown): unknown {
   if (!(error instanceof SqlError)) return error
   return error.with({ where: error.where === undefined ? where : `${error.where}\n${where}` })
 }
 
-/** A text without a statement. */
+/** The statement of a text that contains no statement. */
 const emptyStatement: Statement = { text: '', tag: '', parameterTypes: [], fields: null }

@@ -21,11 +21,12 @@ export interface BindMessage {
   readonly portal: string
   readonly statement: string
   /**
-   * 0 for text, 1 for binary. An empty list means text for all, one entry applies to all, otherwise
-   * one entry per parameter.
+   * Formats of the parameters: 0 for text, 1 for binary. An empty list means text for all
+   * parameters, and a single entry applies to all parameters; otherwise there is one entry per
+   * parameter.
    */
   readonly parameterFormats: readonly number[]
-  /** In bytes; null for NULL. */
+  /** The bytes of each value; null for NULL. */
   readonly values: readonly (string | null)[]
   readonly resultFormats: readonly number[]
 }
@@ -40,7 +41,7 @@ export interface NamedMessage {
 export interface ExecuteMessage {
   readonly kind: 'execute'
   readonly portal: string
-  /** 0 means all. */
+  /** Maximum number of rows to return; 0 means all. */
   readonly maxRows: number
 }
 
@@ -56,7 +57,7 @@ export type FrontendMessage =
   | { readonly kind: 'terminate' }
   /** Copy data, function calls, and passwords that were not requested. */
   | { readonly kind: 'other'; readonly type: string }
-  /** The body does not match its type. */
+  /** A message whose body does not match its type. */
   | { readonly kind: 'malformed'; readonly type: string; readonly why: string }
 
 const sslRequestCode = 80_877_103
@@ -66,7 +67,7 @@ const cancelRequestCode = 80_877_102
 /** Splits the bytes of a client into messages. */
 export class FrontendReader {
   #unread = ''
-  /** True after the startup message. From then on messages have a type byte. */
+  /** True after the startup message. All later messages have a type byte. */
   #begun = false
 
   /** Returns the messages that are complete. */
@@ -102,8 +103,8 @@ export class FrontendReader {
 }
 
 /**
- * Cache of parsed bytes for all runs. Each request is parsed twice, by the sender and the receiver,
- * and layers repeat their requests.
+ * Cache of parsed bytes for all runs, because each request is parsed twice, by the sender and the
+ * receiver, and layers repeat their requests.
  */
 const read = new Map<string, readonly FrontendMessage[]>()
 const mostKept = 1000

@@ -18,7 +18,7 @@ export class Output {
     this.add(backend.errorResponse(error))
   }
 
-  /** The buffered messages will contain the answer to this execution. */
+  /** Records that the buffered messages contain the answer to this execution. */
   answers(step: Step): void {
     this.#answered.push(step)
   }

@@ -1,7 +1,9 @@
 import { type Field, type Outcome, SqlError, type Statement } from '../index.ts'
 import { type Answer, rowsOf } from './answer.ts'
 
-/** A statement with parameters, ready to execute. Keeps the result until all rows are fetched. */
+/**
+ * A statement with parameters, ready to execute. It keeps the result until all rows are fetched.
+ */
 export class Portal {
   #left: Answer | null = null
   /** True after the first fetch. */
@@ -23,12 +25,14 @@ export class Portal {
     )
   }
 
-  /** True if it was executed, so that the remaining rows can be fetched. */
+  /** True if the portal was executed, so that the remaining rows can be fetched. */
   get wasExecuted(): boolean {
     return this.#left !== null
   }
 
-  /** A statement without result rows cannot be executed again. */
+  /**
+   * True if the portal was executed and its statement returns no rows: it cannot be executed again.
+   */
   get isOver(): boolean {
     return this.#left !== null && this.statement.fields === null
   }
@@ -38,8 +42,8 @@ export class Portal {
   }
 
   /**
-   * Returns the next rows as messages, at most `maxRows` (0: all), and the tag. The tag is null if
-   * more rows may follow.
+   * Returns the next rows as messages, at most `maxRows` (0 means all), and the tag. The tag is
+   * null if more rows may follow.
    */
   fetch(maxRows: number): { readonly rows: readonly string[]; readonly tag: string | null } {
     const { rows, tag } = this.#left!
@@ -51,7 +55,8 @@ export class Portal {
     this.#isBegun = true
     const taken = maxRows > 0 ? rows.slice(0, maxRows) : rows
     this.#left = { rows: rows.slice(taken.length), tag }
-    // PostgreSQL does not check whether another row follows.
+    // PostgreSQL does not check whether another row follows, so the tag is null even after the last
+    // row.
     if (maxRows > 0 && taken.length === maxRows) return { rows: taken, tag: null }
     // The tag counts the rows of this fetch.
     return { rows: taken, tag: this.statement.fields === null ? tag : tag.replace(/\d+$/, String(taken.length)) }

@@ -14,37 +14,44 @@ export interface Step {
 export interface SessionListener {
   began(session: Session, startup: Startup): void
   request(message: FrontendMessage): void
-  /** Messages in bytes. */
+  /** `bytes` contains one or more messages. */
   response(bytes: string): void
-  /** The last request was not executed because its connection was lost. */
+  /** Called when the last request was not executed because its connection was lost. */
   lost(): void
-  /** The waiting statement has ended: null, or its error code. */
+  /**
+   * Called when a statement that waited has ended. `code` is its error code; null if it succeeded.
+   */
   woke(code: string | null): void
-  /** The session is about to end. */
+  /** Called when the session is about to end. */
   ends(): void
-  /** All immediate effects of a message or of a disconnect are complete. */
+  /** Called when all immediate effects of a message or of a disconnect are complete. */
   settled(): void
 }
 
-/** The server functions that the protocol of a connection needs. */
+/** The functions of the server that a connection uses. */
 export interface ServerPeer {
   readonly listener?: SessionListener | null
   /** @throws SqlError if no session can be created */
   connect(startup: Startup): Session
-  /** CancelRequest. Ignored if the session has ended or the key is wrong. */
+  /** Handles a CancelRequest, which is ignored if the session has ended or the key is wrong. */
   cancel(processId: number, secretKey: number): void
   /** Called before a statement is executed. Returns false if the connection was lost. */
   executes(step: Step): boolean
-  /** The effect of the statement is final, as far as its transaction is. */
+  /**
+   * Called when the result of the statement is final, except that its transaction block may still
+   * be rolled back.
+   */
   executed(step: Step, outcome: Outcome): void
-  /** `answered`: the executions whose answers are in these bytes. */
+  /**
+   * Sends bytes to the client. `answered` lists the executions whose answers are in these bytes.
+   */
   send(bytes: string, answered: readonly Step[]): void
-  /** The session is about to end and to release what it holds. */
+  /** Called when the session is about to end and to release its locks and its transaction. */
   letsGo?(): void
-  /** The server closes the connection cleanly. */
+  /** Closes the connection cleanly. */
   close(): void
   /** Runs `work` for this connection in a separate turn of the server. */
   later(work: () => void): void
-  /** Reports SQL that PostgreSQL may accept and this server does not. */
+  /** Reports SQL that PostgreSQL may accept and this server does not accept. */
   unsupported(what: string): void
 }

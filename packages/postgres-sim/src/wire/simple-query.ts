@@ -26,8 +26,8 @@ export function simpleQuery(
   if (statements.length === 0) output.add(backend.emptyQueryResponse)
   if (statements.length > 1) execution.beginImplicit(true)
   /**
-   * CommandComplete of the last statement is sent after the transaction has ended. It is omitted if
-   * the commit fails.
+   * Runs the statements in order. The CommandComplete of the last statement is sent after the
+   * transaction has ended, and omitted if the commit fails.
    */
   const run = ([statement, ...more]: readonly Statement[], complete = ''): void => {
     if (statement === undefined) return execution.endImplicit(true, done, complete)

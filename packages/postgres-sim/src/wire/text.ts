@@ -1,6 +1,6 @@
 import { SqlError } from '../index.ts'
 
-/** Text on the wire: UTF-8, one character of a string for each byte. */
+/** Texts on the wire are UTF-8 bytes, each as one character of a string. */
 const ascii = /^[\x00-\x7f]*$/
 
 export function bytesOf(text: string): string {
@@ -24,13 +24,16 @@ export function wholeText(bytes: string): string {
   return textOf(bytes)
 }
 
-/** The length according to the first byte. */
+/** The length of a character in bytes, according to its first byte. */
 function lengthAt(bytes: string, at: number): number {
   const first = bytes.charCodeAt(at)
   return (first & 0xe0) === 0xc0 ? 2 : (first & 0xf0) === 0xe0 ? 3 : (first & 0xf8) === 0xf0 ? 4 : 1
 }
 
-/** Excludes overlong encodings, surrogates and code points beyond U+10FFFF. */
+/**
+ * Matches one character of several bytes. Overlong encodings, surrogates and code points beyond
+ * U+10FFFF do not match.
+ */
 const multibyte =
   /^(?:[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})$/
 

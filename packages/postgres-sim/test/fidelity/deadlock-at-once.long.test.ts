@@ -6,7 +6,7 @@ import { SimulatedTarget } from '../../fidelity/simulated-target.ts'
 import type { Seen, Step, Target } from '../../fidelity/target.ts'
 import { loadSqlParser } from '../../src/index.ts'
 
-/** Both other sessions wait for session 0, whose commit wakes them. */
+/** The steps of a deadlock: both other sessions wait for session 0, whose commit wakes them. */
 const steps: readonly Step[] = [
   { session: 0, sql: 'BEGIN' },
   { session: 0, sql: 'UPDATE t SET n = n + 1' },
@@ -54,25 +54,28 @@ const compare = (failure: ReturnType<typeof error>) =>
 
 const leftOut = (of: readonly Step[]) => ({ difference: null, declined: deadlockAtOnce, followed: of.length })
 
-describe('a deadlock of a real server that no order of whole sessions has', () => {
+describe('a deadlock of a real server that no serial order of sessions reproduces', () => {
   beforeAll(loadSqlParser)
 
-  it('is left out by name where all in it were let go at the same time', async () => {
+  it('is declined by name if one commit woke all its sessions', async () => {
     expect(await compare(error('40P01', [2, 1]))).toEqual(leftOut(steps))
   })
 
   it.each([
-    ['the session that was asked is in it', error('40P01', [2, 0])],
-    ['one of them is none that had waited', error('40P01', [2, 3])],
-    ['it is of one session', error('40P01', [2])],
-    ['it is another error', error('40001', [2, 1])],
-  ])('is a difference where %s', async (_, failure) => {
+    ['the session of the step is in the deadlock', error('40P01', [2, 0])],
+    ['one of its sessions had not waited', error('40P01', [2, 3])],
+    ['the deadlock has a single session', error('40P01', [2])],
+    ['the error is not a deadlock', error('40001', [2, 1])],
+  ])('is a difference if %s', async (_, failure) => {
     const { difference, declined } = await compare(failure)
     expect(difference?.at).toBe(steps.length - 1)
     expect(declined).toBeNull()
   })
 
-  /** Session 1 changes all rows. Adds session 3 and optional steps before. */
+  /**
+   * The steps with session 1 changing all rows, with a statement of session 3, and with optional
+   * steps before.
+   */
   const besides = (third: string, ...before: readonly Step[]): readonly Step[] => [
     ...before,
     ...steps.slice(0, 2),
@@ -92,21 +95,21 @@ describe('a deadlock of a real server that no order of whole sessions has', () =
   const nowIs = (n: number) => [{ tag: 'UPDATE 1', columns: [['n', 23]], rows: [[String(n)]], notes: [] }] as const
   const second = besides('UPDATE t SET n = n + 1 WHERE id = 2 RETURNING n')
 
-  it.each([4, 5])('is left out where a session outside of it answers %d, as in some order', async (n) => {
+  it.each([4, 5])('is declined if a session outside of the deadlock answers %d, as in some serial order', async (n) => {
     expect(await answering(second, { 3: nowIs(n) }, 4)).toEqual(leftOut(second))
   })
 
-  it('is a difference where a session outside of it answers what it does in no order', async () => {
+  it('is a difference if the answer of a session outside of the deadlock occurs in no serial order', async () => {
     await expectDifference(second, { 3: nowIs(6) }, 4)
   })
 
-  it('is left out where a session outside of it had queued behind its victim, which is rolled back', async () => {
+  it('is declined if a session outside of the deadlock had queued behind the victim, which is rolled back', async () => {
     const behind = [...steps.slice(0, -1), { session: 3, sql: 'UPDATE t SET n = 0 WHERE id = 3' }, steps.at(-1)!]
     expect(await answering(behind, { 3: nowIs(6) }, 4)).toEqual(leftOut(behind))
     await expectDifference(behind, { 0: nowIs(6) }, 4)
   })
 
-  it('is a difference where the session that was asked answers otherwise', async () => {
+  it('is a difference if the session of the step answers differently', async () => {
     await expectDifference(steps, { 0: nowIs(6) }, 3)
   })
 
@@ -117,11 +120,11 @@ describe('a deadlock of a real server that no order of whole sessions has', () =
       { session: holder, sql: 'SELECT pg_advisory_xact_lock(7)' },
     )
 
-  it('is left out where a session has an answer since its victim holds nothing any more', async () => {
+  it('is declined if a session has an answer because the victim has released its locks', async () => {
     expect(await answering(held(2), { 3: nowIs(4) }, 4)).toEqual(leftOut(held(2)))
   })
 
-  it('is a difference where a session has an answer although one outside of it holds what it asks for', async () => {
+  it('is a difference if a session has an answer although a session outside of the deadlock holds the requested lock', async () => {
     await expectDifference(held(4), { 3: nowIs(4) }, 5)
   })
 })

@@ -10,7 +10,7 @@ import type { Step } from '../../fidelity/target.ts'
 import { type Database, loadSqlParser } from '../../src/index.ts'
 import { rewriting } from './rewriting.ts'
 
-/** A faulty server: it treats a key as free while another transaction inserts it. */
+/** Makes the server faulty: it treats a key as free while another transaction inserts it. */
 function impatient(database: Database): void {
   const { catalog, ids } = database
   const add = catalog.add.bind(catalog)
@@ -23,7 +23,7 @@ function impatient(database: Database): void {
   }
 }
 
-/** A faulty server: it serves the last waiter first. */
+/** Makes the server faulty: it serves the last waiter first. */
 function lastFirst({ locks }: Database): void {
   const serve = locks.serve.bind(locks)
   locks.serve = (lock) => {
@@ -49,7 +49,7 @@ const cases: Record<
     ],
     sabotage: rewriting(/ SKIP LOCKED/, ''),
   },
-  'a key that is not waited for': {
+  'a session that does not wait for an uncommitted key': {
     steps: [
       [0, 'BEGIN'],
       [0, "INSERT INTO t (id, k) VALUES (9, 'z')"],
@@ -58,7 +58,7 @@ const cases: Record<
     ],
     sabotage: impatient,
   },
-  'a lock that is handed to the session that has waited least': {
+  'a lock that the last waiter receives first': {
     steps: [
       [0, 'SELECT pg_advisory_lock(1)'],
       [1, 'SELECT pg_advisory_lock(1)'],
@@ -68,7 +68,7 @@ const cases: Record<
     ],
     sabotage: lastFirst,
   },
-  'a savepoint that keeps what was after it': {
+  'a ROLLBACK TO that undoes no changes': {
     steps: [
       [0, 'BEGIN'],
       [0, 'SAVEPOINT a'],
@@ -78,7 +78,7 @@ const cases: Record<
     ],
     sabotage: rewriting(/ROLLBACK TO a/, 'SELECT 1'),
   },
-  'dependencies that are not looked at': {
+  'serializable transactions without tracked dependencies': {
     tables: serializableSetup,
     steps: [
       [0, 'BEGIN ISOLATION LEVEL SERIALIZABLE'],
@@ -94,7 +94,7 @@ const cases: Record<
       dependencies.add = () => {}
     },
   },
-  'a lock of a key that is forgotten once an update beside it has committed': {
+  'a FOR KEY SHARE that does not lock the row': {
     tables: rowLocksSetup,
     steps: [
       [0, 'BEGIN'],
@@ -130,7 +130,7 @@ needs({ postgres: '15.20' }).describe('the judge of the simulated PostgreSQL', (
     const steps: Step[] = given.map(([session, sql]) => ({ session, sql }))
     const compare = (broken?: typeof sabotage) => compareSequence(real, tables ?? setup, 4, steps, broken)
 
-    it(`sees ${name}, and nothing else`, async () => {
+    it(`detects ${name}, and no difference in an unchanged server`, async () => {
       expect(await compare()).toEqual({ difference: null, declined: null, followed: steps.length })
       expect((await compare(sabotage)).difference).not.toBeNull()
     })

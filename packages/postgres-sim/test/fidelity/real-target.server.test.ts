@@ -17,7 +17,7 @@ async function withTarget(work: (target: RealTarget, server: PostgresServer) => 
   }
 }
 
-/** The postmaster and the processes of the sessions, the oldest session first. */
+/** The ids of the postmaster and of the processes of the sessions, the oldest session first. */
 async function processesOf({ port }: PostgresServer): Promise<number[]> {
   const client = await WireClient.open(port)
   const [, parent] = /^PPid:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${client.processId}/status`, 'utf8'))!
@@ -29,7 +29,7 @@ async function processesOf({ port }: PostgresServer): Promise<number[]> {
   return [Number(parent), ...others.filter((pid) => pid !== client.processId)]
 }
 
-/** Expects ServerGone after the timeout. Fake timers make the clock run fast. */
+/** Expects ServerGone after the timeout. Fake timers make time pass quickly. */
 async function isTakenForGone(asked: () => Promise<unknown>): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const running = setInterval(() => vi.advanceTimersByTime(1000), 10)
@@ -43,7 +43,7 @@ async function isTakenForGone(asked: () => Promise<unknown>): Promise<void> {
   }
 }
 
-onServer('a comparison ends where the server lets nobody in any more', () =>
+onServer('a comparison ends if the server accepts no new connections', () =>
   withTarget(async (target, server) => {
     await target.begin([], 2)
     const [letsIn] = await processesOf(server)
@@ -52,7 +52,7 @@ onServer('a comparison ends where the server lets nobody in any more', () =>
   }),
 )
 
-onServer('a comparison ends where sessions stand still, and the server is stopped all the same', () =>
+onServer('a comparison ends if the sessions are frozen, and the server can still be stopped', () =>
   withTarget(async (target, server) => {
     await target.begin([], 2)
     const [, ...sessions] = await processesOf(server)
@@ -64,10 +64,10 @@ onServer('a comparison ends where sessions stand still, and the server is stoppe
 
 const frozen = {
   'answers no statement': (target: RealTarget) => target.step({ session: 1, sql: 'SELECT 1' }),
-  'cannot be ended': (target: RealTarget) => target.begin([], 2),
+  'does not end': (target: RealTarget) => target.begin([], 2),
 }
 for (const [what, asked] of Object.entries(frozen))
-  onServer(`a comparison ends if a session ${what}, though its server answers`, () =>
+  onServer(`a comparison ends if a session ${what}, even if the server still answers the monitor`, () =>
     withTarget(async (target, server) => {
       await target.begin([], 2)
       // The first session is the monitor.

@@ -1,6 +1,6 @@
 import type { Database, Session } from '../../src/index.ts'
 
-/** A faulty server that rewrites each statement before parsing. */
+/** Makes the server faulty: it rewrites each statement before parsing. */
 export const rewriting = (from: string | RegExp, to: string) => (database: Database) => {
   const connect = database.connect.bind(database)
   database.connect = (startup) => {

@@ -8,7 +8,7 @@ interface Both {
   readonly simulated: ServedPostgres
 }
 
-/** `tests` may call `servers` only inside hooks and tests. */
+/** Runs tests with both servers. `tests` may call `servers` only inside hooks and tests. */
 export function describeBothServers(tests: (servers: () => Both) => void): void {
   needs({ postgres: '15' }).describe('the simulated PostgreSQL and PostgreSQL 15', () => {
     let real: PostgresServer

@@ -1,5 +1,6 @@
 /**
- * Unmodified clients receive the same messages from the simulated PostgreSQL as from a real one.
+ * Unmodified clients receive the same messages from the simulated PostgreSQL and from a real
+ * PostgreSQL.
  */
 import net from 'node:net'
 import { Client, Pool, type QueryArrayConfig } from 'pg'
@@ -10,8 +11,8 @@ import { cancelRequest } from '../frontend-bytes.ts'
 import { describeBothServers } from './both-servers.ts'
 
 /**
- * A relay between client and server. `work` connects to its port; `heard` contains the server's
- * messages of each connection.
+ * Runs `work` with the port of a relay between client and server. `heard` contains the server's
+ * messages on each connection.
  */
 async function listened<T>(
   port: number,
@@ -93,7 +94,7 @@ describeBothServers((servers) => {
     expect(simulated.unsupported).toEqual([])
   })
 
-  it('cancel what waits for another session', async () => {
+  it('cancel a statement that waits for another session', async () => {
     const { real, simulated } = servers()
     const codes = async (port: number) => {
       const [one, other, third] = [0, 1, 2].map(() => new Client({ ...login, port }))
@@ -107,8 +108,8 @@ describeBothServers((servers) => {
       void waiting.then(() => (isOver = true))
       // A cancel request that arrives before the session waits has no effect.
       while (!isOver) {
-        // The client gets no answer: the server closes the connection (PostgreSQL, 55.2.7). A real
-        // server sometimes resets it.
+        // The client receives no answer: the server closes the connection (PostgreSQL, 55.2.7). A
+        // real server sometimes resets the connection.
         const asks = net.connect(port, '127.0.0.1').on('error', () => {})
         asks.end(Buffer.from(cancelRequest(processID, secretKey), 'latin1'))
         await third!.query('SELECT 1')

@@ -6,7 +6,7 @@ const tables = (...elements: readonly string[]) =>
   elements.flatMap((one) => [query(`CREATE TABLE made (${one})`), query('DROP TABLE IF EXISTS made')])
 
 sameOnBothServers({
-  'a generated column is of what does not change': tables(
+  'a generated column must be immutable': tables(
     'a int, b int GENERATED ALWAYS AS (a * 2) STORED',
     'a text, b text GENERATED ALWAYS AS (lower(a)) STORED',
     "a timestamp, b timestamp GENERATED ALWAYS AS (a + interval '1 day') STORED",
@@ -15,11 +15,11 @@ sameOnBothServers({
     'a uuid GENERATED ALWAYS AS (gen_random_uuid()) STORED',
     "a timestamptz, b timestamptz GENERATED ALWAYS AS (a + interval '1 day') STORED",
     'a timestamptz, b date GENERATED ALWAYS AS (a::date) STORED',
-    // It is checked before the cast to the column's type.
+    // The expression is checked before the cast to the column's type.
     'a timestamptz, b date GENERATED ALWAYS AS (a) STORED',
     'a timestamptz, b int GENERATED ALWAYS AS (a::date) STORED',
   ),
-  'a generated column is of columns that are not': tables(
+  'a generated column may only use columns that are not generated': tables(
     'a int, b int GENERATED ALWAYS AS (a) STORED, c int GENERATED ALWAYS AS (a) STORED',
     'a int, b int GENERATED ALWAYS AS (a) STORED, c int GENERATED ALWAYS AS (b + 1) STORED',
     'a int, b int GENERATED ALWAYS AS (c) STORED, c int GENERATED ALWAYS AS (a) STORED',
@@ -28,12 +28,12 @@ sameOnBothServers({
     'a int, b text GENERATED ALWAYS AS (xmin::text) STORED',
     'a int, b oid GENERATED ALWAYS AS (tableoid) STORED',
   ),
-  'a generated column has no subquery and no aggregate': tables(
+  'a generated column must not contain subqueries or aggregates': tables(
     'a int, b int GENERATED ALWAYS AS ((SELECT 1)) STORED',
     'a int, b int GENERATED ALWAYS AS (count(a)) STORED',
     'a int, b int GENERATED ALWAYS AS (nothing) STORED',
   ),
-  'a default knows no columns, subqueries and aggregates': tables(
+  'a default must not contain columns, subqueries or aggregates': tables(
     'a timestamptz DEFAULT now(), b uuid DEFAULT gen_random_uuid(), c int DEFAULT 1 + 1',
     'a int, b int DEFAULT a',
     'a int, b int DEFAULT a + 1',
@@ -45,13 +45,13 @@ sameOnBothServers({
     'a int DEFAULT count(*)',
     'a int DEFAULT count(1) + (SELECT 1)',
   ),
-  'a column is filled in one way': tables(
+  'a column has at most one source of values': tables(
     'a int, b int DEFAULT 1 GENERATED ALWAYS AS (a) STORED',
     'a int, b int GENERATED ALWAYS AS (a) STORED DEFAULT 1',
     'a int, b int GENERATED ALWAYS AS IDENTITY GENERATED ALWAYS AS (a) STORED',
     'a int, b int GENERATED ALWAYS AS IDENTITY DEFAULT 3',
   ),
-  'a check is of its row alone, and may look at the clock': tables(
+  'a check may use only its own row, and the clock': tables(
     'a int CHECK (a > 1), t timestamptz CHECK (t <= now())',
     'a int, CHECK (tableoid > 1)',
     'a int CHECK (a > (SELECT 1))',
@@ -64,7 +64,7 @@ sameOnBothServers({
     'a int CHECK (nothing > 1)',
     'a int CHECK (a)',
   ),
-  'what is refused first': tables(
+  'the order of errors': tables(
     'a int CHECK (a > (SELECT 1)), b int DEFAULT (SELECT 2), c float GENERATED ALWAYS AS (random()) STORED',
     'c float GENERATED ALWAYS AS (random()) STORED, b int DEFAULT (SELECT 2)',
     'a int CHECK (a > (SELECT 1)), c float GENERATED ALWAYS AS (random()) STORED',

@@ -1,6 +1,6 @@
 /**
- * A text of several statements with a failing commit. Its last statement has no command tag because
- * the tag is sent after the transaction has ended.
+ * A text of several statements whose commit fails. The last statement has no command tag, because
+ * its tag would be sent after the transaction has ended.
  */
 import { expect, it } from 'vitest'
 import { query, startup } from '../frontend-bytes.ts'
@@ -8,8 +8,8 @@ import { messageClient } from '../message-client.ts'
 import { describeBothServers } from './both-servers.ts'
 
 /**
- * The messages to session `two`. Its transaction is aborted in favor of one that commits while the
- * last statement of `two` waits.
+ * The messages to session `two`, whose transaction is aborted because session `one` commits while
+ * the last statement of `two` waits.
  */
 async function story(port: number): Promise<string[]> {
   const open = async () => {
@@ -25,7 +25,7 @@ async function story(port: number): Promise<string[]> {
   const text =
     "SELECT sum(n) FROM t; UPDATE t SET n = 5 WHERE k = 'b'; SELECT pg_advisory_lock(2), 7; SELECT pg_advisory_lock(1), 8"
   const heard = two.ask(text)
-  // Session `two` holds the lock after it has written.
+  // When session `two` has written, it holds the lock.
   const gotIt = async () => (await holder.ask('SELECT pg_try_advisory_lock(2)')).some((one) => /^D .*t"$/.test(one))
   while (await gotIt()) await holder.ask('SELECT pg_advisory_unlock(2)')
   await one.ask('COMMIT')
@@ -36,7 +36,7 @@ async function story(port: number): Promise<string[]> {
 }
 
 describeBothServers((servers) => {
-  it('both say the rows of the last statement, and then the error', async () => {
+  it('both send the rows of the last statement, and then the error', async () => {
     const { real, simulated } = servers()
     const heard = await story(simulated.port)
     expect(heard).toEqual(await story(real.port))

@@ -16,13 +16,13 @@ const where = (...predicates: readonly string[]) => [
 ]
 const on = (...expressions: readonly string[]) => [
   ...table,
-  // A predicate is checked like an index expression. The simulated server cannot print most
-  // expressions as index names.
+  // Predicates are used because they are checked like index expressions, and the simulated server
+  // cannot print most expressions as index names.
   ...expressions.map((one) => query(`CREATE INDEX ON ix (k) WHERE (${one}) IS NOT NULL`)),
 ]
 
 sameOnBothServers({
-  'a predicate by the clock or by chance is refused': where(
+  'a predicate that uses the clock or randomness is refused': where(
     'now() > tz',
     'tz > CURRENT_TIMESTAMP',
     'd >= CURRENT_DATE',
@@ -39,7 +39,7 @@ sameOnBothServers({
     'n = txid_current()',
     'n IN (1, pg_backend_pid())',
   ),
-  'a predicate by the row alone is taken': where(
+  'a predicate that only uses the row is accepted': where(
     'b',
     "tz > '2026-01-01'",
     "tz > 'now'",
@@ -51,7 +51,7 @@ sameOnBothServers({
     "k IN ('a', 'b')",
     "tz >= timestamptz '2026-01-01 00:00:00+00'",
   ),
-  'an expression that hangs on no setting is taken': on(
+  'an expression that does not depend on settings is accepted': on(
     'lower(k)',
     'md5(k)',
     'n || k',
@@ -70,7 +70,7 @@ sameOnBothServers({
     'to_timestamp(n)',
     'jsonb_typeof(j)',
   ),
-  'one that does is refused': on(
+  'an expression that depends on settings is refused': on(
     'tz::text',
     'ts::text',
     'd || k',
@@ -96,7 +96,7 @@ sameOnBothServers({
     'concat(k, v)',
     "jsonb_build_object('k', k)",
   ),
-  'the key of an index': [
+  'expressions in the key of an index': [
     ...table,
     query('CREATE UNIQUE INDEX ON ix (lower(k))'),
     query('CREATE UNIQUE INDEX ON ix (concat(k, v))'),
@@ -111,7 +111,7 @@ sameOnBothServers({
     query('CREATE INDEX IF NOT EXISTS ix_lower_idx ON ix (lower(k))'),
     query('CREATE INDEX ON ix (k) WHERE n'),
   ],
-  'subqueries, aggregates and system columns': [
+  'subqueries, aggregates and system columns in an index': [
     ...table,
     query('CREATE INDEX ON ix (k) WHERE (SELECT true)'),
     query('CREATE INDEX ON ix (k) WHERE EXISTS (SELECT 1 FROM ix)'),
@@ -131,7 +131,7 @@ it.each([
   "coalesce('2026-01-01', tz, now()) = tz",
   'now() > NULL',
   '1 = 1 OR now() > tz',
-])('a predicate that PostgreSQL may compute beforehand is named as not simulated: %s', (predicate) => {
+])('a predicate that PostgreSQL may fold to a constant is reported as not simulated: %s', (predicate) => {
   const lab = new Lab()
   lab.all('one', 'CREATE TABLE ix (k text, tz timestamptz)')
   expect(lab.ask('one', `CREATE INDEX ON ix (k) WHERE ${predicate}`)).toContain('0A000')

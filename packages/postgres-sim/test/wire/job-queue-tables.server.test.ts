@@ -2,7 +2,7 @@
 import { ask, query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 
-/** One text of several statements, as an installation script sends it. */
+/** One text of several statements, like that of an installation script. */
 const installed = (...statements: readonly string[]) => query(`BEGIN; ${statements.join('; ')}; COMMIT`)
 
 const partitioned = installed(
@@ -39,7 +39,7 @@ const partitioned = installed(
 )
 
 sameOnBothServers({
-  'a row refers to a row that there is': [
+  'foreign keys must reference existing rows': [
     'CREATE TABLE parent (name text PRIMARY KEY, n int, UNIQUE (n), next text REFERENCES parent (name))',
     'CREATE TABLE child (id int PRIMARY KEY, name text REFERENCES parent ON DELETE CASCADE, n int REFERENCES parent (n))',
     'CREATE TABLE later (id int, name text, CONSTRAINT late FOREIGN KEY (name) REFERENCES parent (name) ON DELETE RESTRICT DEFERRABLE INITIALLY DEFERRED)',
@@ -74,7 +74,7 @@ sameOnBothServers({
     "DELETE FROM parent WHERE name = 'x'",
     "INSERT INTO later VALUES (3, 'y'); SELECT 1",
   ].map(query),
-  'rows go where their partition is': [
+  'rows are stored in their partition': [
     partitioned,
     query("INSERT INTO p.job (id, name) VALUES (1, 'a')"),
     ask('SELECT p.make($1, $2)', ['a', '{"part":"one"}']),
@@ -101,7 +101,7 @@ sameOnBothServers({
       "INSERT INTO p.archive (id, name, state) VALUES (7, 'q', 'none')",
     ].map(query),
   ],
-  'one partition takes what no other one takes': [
+  'partitions must not overlap; the default partition takes all other rows': [
     'CREATE TABLE parts (k text NOT NULL, n int, m int GENERATED ALWAYS AS (n + 1) STORED) PARTITION BY LIST (k)',
     'CREATE TABLE rest (LIKE parts INCLUDING GENERATED INCLUDING DEFAULTS)',
     'BEGIN; CREATE TABLE other (LIKE parts INCLUDING GENERATED); ALTER TABLE parts ATTACH PARTITION other DEFAULT; COMMIT',
@@ -116,7 +116,7 @@ sameOnBothServers({
     'SELECT x.a, x."b", x.c FROM json_to_recordset(\'[{"a": 1, "b": "t", "c": {"d": [1]}}, {"b": null, "e": 1}]\') AS x (a int, "b" text, c jsonb)',
     'INSERT INTO a SELECT \'a\', x.a FROM json_to_recordset(\'[{"a": "no"}]\') AS x (a int)',
   ].map(query),
-  'the queries of a worker': [
+  'the queries of a worker of a job queue': [
     query('CREATE TABLE waiting (id int PRIMARY KEY, g text, at int)'),
     query("INSERT INTO waiting VALUES (1, 'a', 3), (2, 'a', 2), (3, 'b', 1), (4, NULL, 0)"),
     ask('SELECT id FROM waiting WHERE id IN (SELECT unnest($1::int[])) ORDER BY id', ['{1,3,9}']),

@@ -5,7 +5,7 @@ import { sameOnBothServers } from './turns.ts'
 const locked = (rest: string) => query(`SELECT a.id, b.id FROM a ${rest}`)
 
 sameOnBothServers({
-  'tables of an outer join': [
+  'locked tables of an outer join': [
     query('DROP TABLE IF EXISTS a, b'),
     query('CREATE TABLE a (id int PRIMARY KEY)'),
     query('CREATE TABLE b (id int PRIMARY KEY)'),

@@ -6,8 +6,8 @@ import { bind, execute, parse, query, startup, sync } from '../frontend-bytes.ts
 await loadSqlParser()
 
 /**
- * The rows of the table after these bytes arrived at once, and the given statement was lost with
- * its connection.
+ * The rows of the table after these bytes arrived in one piece and the connection was lost before
+ * the statement `lost`.
  */
 function rowsAfter(bytes: string, lost: string | null): readonly (readonly (string | null)[])[] {
   const database = new Database({
@@ -52,7 +52,7 @@ const block = query('BEGIN') + query(insert('a')) + query(insert('b')) + query('
 it.each([
   ['the extended protocol', pipelined, [['a'], ['b'], ['c']]],
   ['simple queries', block, [['a'], ['b']]],
-])('what was pipelined behind a lost statement never arrives: %s', (_, bytes, all) => {
+])('statements that were pipelined after a lost statement never arrive: %s', (_, bytes, all) => {
   expect(rowsAfter(bytes, null)).toEqual(all)
   expect(rowsAfter(bytes, insert('b'))).toEqual([])
 })

@@ -5,7 +5,7 @@ import { sameOnBothServers } from './turns.ts'
 const drop = query('DROP TABLE IF EXISTS nulls')
 
 sameOnBothServers({
-  'a column': [
+  'a unique column': [
     drop,
     query('CREATE TABLE nulls (k text UNIQUE NULLS NOT DISTINCT, n int)'),
     query('INSERT INTO nulls VALUES (NULL, 1)'),
@@ -17,14 +17,14 @@ sameOnBothServers({
     query('SELECT n FROM nulls WHERE k = NULL'),
     query('SELECT n FROM nulls WHERE k IS NULL'),
   ],
-  'several columns': [
+  'a unique constraint on several columns': [
     drop,
     query('CREATE TABLE nulls (a int, b int, CONSTRAINT pair UNIQUE NULLS NOT DISTINCT (a, b), UNIQUE (b))'),
     query('INSERT INTO nulls VALUES (1, NULL), (NULL, NULL), (2, NULL)'),
     query('INSERT INTO nulls VALUES (1, NULL)'),
     query('INSERT INTO nulls VALUES (NULL, NULL) ON CONFLICT ON CONSTRAINT pair DO NOTHING'),
   ],
-  'an index': [
+  'a unique index': [
     drop,
     query('CREATE TABLE nulls (a int, b text)'),
     query("INSERT INTO nulls VALUES (NULL, 'x'), (NULL, 'y')"),

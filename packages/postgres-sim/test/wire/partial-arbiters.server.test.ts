@@ -1,4 +1,4 @@
-/** Tests which ON CONFLICT … WHERE conditions imply the predicate of a partial unique index. */
+/** Compares for which ON CONFLICT … WHERE conditions both servers use a partial unique index. */
 import { query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 
@@ -14,7 +14,7 @@ function story(predicate: string, ...conditions: readonly string[]): string[] {
 }
 
 sameOnBothServers({
-  '= of a text': story(
+  '= with a text': story(
     "s = 'x'",
     "s = 'x'",
     "'x' = s",
@@ -104,5 +104,5 @@ sameOnBothServers({
     "s NOT IN ('x','y')",
     "s <> 'y'",
   ),
-  '= of a varchar': story("v = 'x'", "v = 'x'", "'x' = v", "v IN ('x')"),
+  '= with a varchar': story("v = 'x'", "v = 'x'", "'x' = v", "v IN ('x')"),
 })

@@ -1,4 +1,7 @@
-/** Bind and Execute messages that do not match the statement. */
+/**
+ * Bind and Execute messages that do not fit the statement: repeated executions, wrong formats,
+ * unexpected parameters.
+ */
 import { ask, bind, describe, execute, parse, query, sync } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 
@@ -35,7 +38,7 @@ sameOnBothServers({
     parse('SELECT $1::int') + bind(['1'], { formats: [3] }) + execute() + sync,
     parse('SELECT 1,2') + bind([], { results: [0, 1, 0] }) + execute() + sync,
   ],
-  'parameters of what takes none': [
+  'parameters for statements that accept none': [
     ask('SET lock_timeout = $1', ['1']),
     ask('SHOW lock_timeout'),
     ask('SET application_name TO $1', ['x']),

@@ -1,6 +1,6 @@
 /**
- * The simulated PostgreSQL sends the same messages as a real one, except for process ids, keys and
- * table oids.
+ * The simulated PostgreSQL sends the same messages as a real PostgreSQL, except for process ids,
+ * keys and table oids.
  */
 import { expect, it } from 'vitest'
 import * as say from '../frontend-bytes.ts'
@@ -27,7 +27,7 @@ const sessions: Readonly<Record<string, Turns>> = {
     say.query("INSERT INTO t VALUES (3, 'c'); INSERT INTO t VALUES (1, 'again'); SELECT 1"),
     say.query('SELECT count(*) FROM t'),
   ],
-  'errors, and what they name': [
+  'errors and the objects that they name': [
     drop,
     table,
     say.query('SELECT * FROM missing'),
@@ -38,7 +38,7 @@ const sessions: Readonly<Record<string, Turns>> = {
     say.query("SELECT 'x'::int"),
     say.query('SELECT 1/0'),
   ],
-  'a block, committed and rolled back': [
+  'transaction blocks, committed and rolled back': [
     drop,
     table,
     say.query('BEGIN'),
@@ -54,7 +54,7 @@ const sessions: Readonly<Record<string, Turns>> = {
     say.query('ROLLBACK'),
     say.query('COMMIT'),
   ],
-  'notices of what is there already, or is not': [
+  'notices about objects that already exist or do not exist': [
     drop,
     drop,
     table,
@@ -68,7 +68,7 @@ const sessions: Readonly<Record<string, Turns>> = {
     say.ask('SELECT * FROM t WHERE id = $1 FOR UPDATE SKIP LOCKED', ['1']),
     say.ask('DELETE FROM t WHERE id = $1', ['1']),
   ],
-  'parameters and results in binary': [
+  'parameters and results in binary format': [
     say.ask('SELECT $1::int4 + 1, $2::text', [int4(41), 'a'], { formats: [1, 0], results: [1] }),
     say.ask('SELECT $1::int8, $2::bool, $3::uuid', ['7', 't', '00000000-0000-0000-0000-00000000000a'], {
       results: [1, 1, 1],
@@ -86,7 +86,7 @@ const sessions: Readonly<Record<string, Turns>> = {
     say.ask('SELECT $1::int8', ['too long, by far'], { formats: [1] }),
     say.ask('SELECT $1::text, $2::int4', ['a', 'b']),
   ],
-  'statements that have names': [
+  'named statements': [
     say.parse('SELECT $1::int', 'one') + say.describe('S', 'one') + say.sync,
     say.bind(['1'], { statement: 'one' }) +
       say.execute() +
@@ -97,7 +97,7 @@ const sessions: Readonly<Record<string, Turns>> = {
     say.close('S', 'one') + say.sync,
     say.bind(['1'], { statement: 'one' }) + say.sync,
   ],
-  'what comes after an error is ignored up to Sync': [
+  'messages after an error are ignored up to Sync': [
     say.parse('SELEC 1') + say.bind() + say.execute() + say.sync,
     say.bind([], { statement: 'none' }) + say.execute() + say.parse('SELECT 1') + say.sync,
     say.execute(0, 'none') + say.sync,
@@ -105,13 +105,13 @@ const sessions: Readonly<Record<string, Turns>> = {
     say.parse('SELECT 1; SELECT 2') + say.sync,
     say.query('SELECT 1'),
   ],
-  'a protocol error fails the block': [
+  'a protocol error makes the transaction block fail': [
     say.query('BEGIN'),
     say.bind([], { statement: 'none' }) + say.sync,
     say.query('SELECT 1'),
     say.query('ROLLBACK'),
   ],
-  'what comes up to Sync is one transaction': [
+  'the messages up to Sync are one transaction': [
     drop,
     table,
     say.parse("INSERT INTO t VALUES (1, 'a')") +
@@ -123,7 +123,7 @@ const sessions: Readonly<Record<string, Turns>> = {
       say.sync,
     say.query('SELECT count(*) FROM t'),
   ],
-  'rows a few at a time': [
+  'the rows of a portal, a few at a time': [
     drop,
     table,
     say.query("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')"),
@@ -134,13 +134,13 @@ const sessions: Readonly<Record<string, Turns>> = {
       say.close('P', 'p') +
       say.sync,
   ],
-  'settings that clients hear of': [
+  'settings that are reported to clients': [
     say.query("SET application_name TO 'me'"),
     say.query("SET statement_timeout TO '5s'"),
     say.query('SHOW statement_timeout'),
     say.query('RESET application_name'),
   ],
-  'a notification to itself': [
+  'a notification of a session to itself': [
     say.query('LISTEN c'),
     say.query("NOTIFY c, 'hello'"),
     say.query("BEGIN; NOTIFY c, 'x'; COMMIT"),
@@ -155,7 +155,7 @@ describeBothServers((servers) => {
     expect(simulated.unsupported).toEqual([])
   })
 
-  it('refuse the same startup', async () => {
+  it('answer a startup that names an application in the same way', async () => {
     const { real, simulated } = servers()
     const heard = async (port: number) => {
       const client = await messageClient(port)

@@ -5,7 +5,7 @@ import { sameOnBothServers } from './turns.ts'
 const states = "CREATE TYPE q.state AS ENUM ('created', 'retry', 'active', 'completed')"
 
 sameOnBothServers({
-  'a schema is made once, and its tables are found there': [
+  'a schema can be created once, and its tables have qualified names': [
     'CREATE SCHEMA q',
     'CREATE SCHEMA q',
     'CREATE SCHEMA IF NOT EXISTS q',
@@ -36,7 +36,7 @@ sameOnBothServers({
     'SELECT * FROM q.job',
     'DROP TABLE job',
   ].map(query),
-  'the labels of an enum are in the order in which they were given': [
+  'the labels of an enum are ordered as in its definition': [
     'CREATE SCHEMA IF NOT EXISTS q',
     states,
     states,

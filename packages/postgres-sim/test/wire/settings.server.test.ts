@@ -5,7 +5,7 @@ import { ask, query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 
 sameOnBothServers({
-  'SET LOCAL goes with the savepoint that is rolled back': [
+  'SET LOCAL is undone when its savepoint is rolled back': [
     query('BEGIN'),
     query("SET LOCAL lock_timeout = '1s'"),
     query('SAVEPOINT a'),
@@ -19,7 +19,7 @@ sameOnBothServers({
     query('COMMIT'),
     query('SHOW lock_timeout'),
   ],
-  'a savepoint makes no transaction that is to read only one that writes': [
+  'a savepoint of a read-only transaction cannot become read-write': [
     query('CREATE TABLE written (k text)'),
     query('BEGIN READ ONLY'),
     query('SAVEPOINT a'),
@@ -37,7 +37,7 @@ sameOnBothServers({
     query('COMMIT'),
     query('DROP TABLE written'),
   ],
-  'outside of a block, in the extended protocol': [
+  'SET LOCAL and SET TRANSACTION outside of a block, in the extended protocol': [
     ask("SET LOCAL lock_timeout = '1s'"),
     ask('SET TRANSACTION READ ONLY'),
   ],
@@ -59,7 +59,7 @@ sameOnBothServers({
     query('COMMIT'),
     query('SHOW lock_timeout'),
   ],
-  'a failed savepoint has its settings no more, and clients hear of it': [
+  'the settings of a failed savepoint are undone and reported to clients': [
     query('BEGIN'),
     query("SET application_name = 'x'"),
     query('SAVEPOINT a'),
@@ -72,13 +72,13 @@ sameOnBothServers({
     query('ROLLBACK'),
     query('SHOW application_name'),
   ],
-  'so has a failed block': [
+  'the settings of a failed block are undone and reported to clients': [
     query('BEGIN'),
     query("SET application_name = 'x'"),
     query('SELECT 1/0'),
     query('ROLLBACK'),
   ],
-  'clients hear of a setting that ends with its transaction': [
+  'the end of SET LOCAL with its transaction is reported to clients': [
     query('BEGIN'),
     query("SET LOCAL application_name = 'x'"),
     query('COMMIT'),
@@ -86,7 +86,7 @@ sameOnBothServers({
     query("SET application_name='k'; SELECT 1/0"),
     query('SHOW application_name'),
   ],
-  'a setting with a dot stays as an empty text': [
+  'a custom setting remains as an empty text': [
     query('BEGIN'),
     query("SET LOCAL a.b = 'x'"),
     query('SHOW a.b'),
@@ -115,7 +115,7 @@ sameOnBothServers({
     query('RESET ALL'),
     query('SHOW a.b'),
   ],
-  'set_config of what the transaction may do': [
+  'set_config of the transaction modes': [
     query('CREATE TABLE written (k text)'),
     ask("SELECT set_config('transaction_read_only', 'on', false)"),
     query('SHOW transaction_read_only'),
@@ -168,7 +168,7 @@ sameOnBothServers({
     query('SELECT * FROM written'),
     query('DROP TABLE written'),
   ],
-  'RESET of what the transaction may do': [
+  'RESET of the transaction modes': [
     query('CREATE TABLE written (k text)'),
     query('BEGIN'),
     query('SET transaction_read_only = on'),
@@ -214,7 +214,7 @@ sameOnBothServers({
     query('SELECT * FROM written'),
     query('DROP TABLE written'),
   ],
-  'set_config of nothing is what the session began with': [
+  'set_config with NULL resets a setting to its initial value': [
     query("SET lock_timeout = '9s'"),
     ask("SELECT set_config('lock_timeout', NULL, false)"),
     query('SHOW lock_timeout'),
@@ -243,7 +243,7 @@ sameOnBothServers({
     query('COMMIT'),
     query('SHOW lock_timeout'),
   ],
-  'READ ONLY ends with the savepoint': [
+  'READ ONLY ends with its savepoint': [
     query('BEGIN'),
     query('SAVEPOINT a'),
     query('SET TRANSACTION READ ONLY'),
@@ -255,7 +255,7 @@ sameOnBothServers({
     query('SHOW transaction_read_only'),
     query('COMMIT'),
   ],
-  'the settings of a transaction': [
+  'the transaction modes as settings': [
     query('BEGIN'),
     query('SET LOCAL transaction_read_only = on'),
     query('CREATE TABLE zz (a int)'),
@@ -276,7 +276,7 @@ sameOnBothServers({
     query("SET transaction_isolation = 'bad'"),
     query('SHOW transaction_isolation'),
   ],
-  'what is said of SET outside of a block': [
+  'warnings about SET outside of a block': [
     query("SET LOCAL lock_timeout = '1s'"),
     query("SET LOCAL lock_timeout = '1s'; SELECT 1"),
     query("SELECT 1; SET LOCAL lock_timeout='2s'; SHOW lock_timeout"),

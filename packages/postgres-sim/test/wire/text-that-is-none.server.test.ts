@@ -28,7 +28,7 @@ sameOnBothServers({
     query("SELECT E'\\xff'"),
     query("SELECT U&'\\0000'"),
   ],
-  'no UTF-8': [
+  'invalid UTF-8': [
     ...tables,
     ask('SELECT $1::text', ['\xff']),
     ask('SELECT $1::text', ['a\xc3']),

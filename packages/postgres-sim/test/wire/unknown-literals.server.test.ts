@@ -1,4 +1,4 @@
-/** Untyped literals and parameters as columns of a query. Their type depends on their use. */
+/** Untyped literals and parameters as columns of a query, whose type depends on their use. */
 import { ask, query } from '../frontend-bytes.ts'
 import { sameOnBothServers } from './turns.ts'
 
@@ -16,7 +16,7 @@ sameOnBothServers({
     query("INSERT INTO g (n, s) SELECT NULL, 'a' WHERE NOT EXISTS (SELECT 1 FROM g WHERE s = 'a')"),
     query('SELECT * FROM g'),
   ],
-  'UNION and its like': [
+  'UNION and INTERSECT': [
     query('SELECT 1 UNION SELECT NULL ORDER BY 1'),
     query('SELECT NULL UNION SELECT 1 ORDER BY 1'),
     query("SELECT '1' UNION ALL SELECT 2"),
@@ -32,7 +32,7 @@ sameOnBothServers({
     query("SELECT 1 UNION ALL SELECT '2' UNION ALL SELECT '3'"),
     query("SELECT 1 UNION ALL SELECT '2' ORDER BY 1 LIMIT 1"),
   ],
-  'INSERT … SELECT with columns that have become text': [
+  'INSERT … SELECT with columns that were resolved to text': [
     ...tables,
     query("INSERT INTO g (n, t) SELECT 1, NULL UNION ALL SELECT NULL, '2026-01-01'"),
     query('INSERT INTO g (n) SELECT NULL UNION ALL SELECT NULL'),

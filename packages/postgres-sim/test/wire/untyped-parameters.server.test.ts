@@ -5,7 +5,7 @@ import { sameOnBothServers } from './turns.ts'
 const tables = [query('DROP TABLE IF EXISTS a'), query('CREATE TABLE a (id int PRIMARY KEY, s text, j jsonb)')]
 const described = (...x: string[]) => x.map((one) => parse(`SELECT ${one}`) + describe('S') + sync)
 sameOnBothServers({
-  'where any type will do': [
+  'in contexts that accept any type': [
     ...tables,
     ...described(
       'array[$1]',
@@ -35,7 +35,7 @@ sameOnBothServers({
       "concat($1::text, 'a')",
     ),
   ],
-  'where something else tells the type': [
+  'if another use determines the type': [
     ...tables,
     ...described(
       '1 FROM a WHERE $1 IS NULL OR s = $1',

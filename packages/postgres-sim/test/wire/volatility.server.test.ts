@@ -1,4 +1,4 @@
-/** Compares which functions and casts are IMMUTABLE in the simulated server and in pg_proc. */
+/** Tests that the same functions and casts are IMMUTABLE in the simulated server and in pg_proc. */
 
 import { WireClient } from 'test-servers'
 import { expect, it } from 'vitest'
@@ -20,8 +20,8 @@ async function rowsOf(port: number, sql: string): Promise<readonly (readonly (st
 }
 
 /**
- * The function of a cast between two types, or the output function of the one and the input
- * function of the other.
+ * Queries the pairs of types whose cast is not IMMUTABLE: by the function of the cast, or else by
+ * the output function of one type and the input function of the other.
  */
 const volatileCast = `
   SELECT f.typname, t.typname FROM pg_type f CROSS JOIN pg_type t
@@ -41,7 +41,7 @@ describeBothServers((servers) => {
       ...[...plainFunctions, ...jsonFunctions, ...sessionFunctions, ...walFunctions],
       ...waitingFunctions.map((one) => ({ ...one, mutable: true, variadic: false })),
     ]
-    // pg_typeof() is always unsupported.
+    // pg_typeof() is omitted, because it is always unsupported.
     const called = simulated.filter(({ name }) => name !== 'pg_typeof')
     const reported = called.map(({ name, args, mutable, variadic }) => {
       const given = args.map(({ oid }) => oid).join(' ')

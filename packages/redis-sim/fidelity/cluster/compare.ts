@@ -12,14 +12,14 @@ interface ClusterJudgement {
   readonly differences: readonly string[]
 }
 
-/** Number of simulated runs, which vary as real runs do. */
+/** Number of simulated runs. They vary, like real runs. */
 const seeds = 20
 /**
- * How much faster and slower a real run may be than a simulated one. Other processes use the CPU,
- * too.
+ * How much faster and slower a real run may be than a simulated run. The limit for slower runs is
+ * high, because other processes use the CPU, too.
  */
 export const tolerance = { fasterMs: 100, slowerMs: 700 }
-/** A difference counts if it occurs in every attempt. */
+/** Number of attempts. A difference counts only if it occurs in every attempt. */
 const attempts = 2
 
 export async function compareClusters(program: string): Promise<ClusterResult> {
@@ -42,8 +42,8 @@ async function reportOnce(program: string): Promise<ClusterJudgement> {
 }
 
 /**
- * A real run must match one of the simulated runs in every reply, and in every time within the
- * tolerance.
+ * Lists the differences of a real run. Each of its replies must occur in some simulated run, and
+ * each time must be within the tolerance of the simulated times.
  */
 export function judge(simulated: readonly ClusterObservation[], real: ClusterObservation): ClusterJudgement {
   const differences: string[] = []

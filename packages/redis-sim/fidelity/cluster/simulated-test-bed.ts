@@ -12,7 +12,7 @@ export class SimulatedClusterTestBed implements ClusterTestBed {
   readonly launchedMs = 0
   private readonly startedMs = this.lab.nowMs
 
-  /** `seed` varies the run, as chance does between real runs. */
+  /** `seed` varies the run, because real runs also vary by chance. */
   constructor(
     port: number,
     private readonly seed: number,

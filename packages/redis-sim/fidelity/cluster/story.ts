@@ -9,8 +9,8 @@ export interface ClusterObservation {
 }
 
 /**
- * Bounds of a measured duration. It is observed by polling, so both its start and its end lie
- * between two polls, which may be far apart on a busy machine.
+ * Bounds of a measured duration. The duration is observed by polling, so its start and its end each
+ * lie between two polls, which may be far apart on a busy machine.
  */
 export interface Span {
   readonly leastMs: number
@@ -18,8 +18,8 @@ export interface Span {
 }
 
 /**
- * A node, and the commands sent on one connection. {b} is slot 3300 of `a`; c is 7365 of `b`; a is
- * 15495 of `c`.
+ * Each entry is a node, and the commands sent to it on one connection. The slot of the key {b} is
+ * 3300, on node `a`; of key c, 7365, on node `b`; of key a, 15495, on node `c`.
  */
 const questions: readonly (readonly [ClusterName, ...string[]])[] = [
   ['a', 'SET {b}x 1', 'GET {b}x', 'SET a 1', 'GET c', 'PING', 'SELECT 1', 'SELECT 0', 'ASKING', 'GET a'],
@@ -98,7 +98,7 @@ const descriptions = ['CLUSTER SLOTS', 'CLUSTER NODES', 'CLUSTER SHARDS', 'CLUST
 
 const nothing = async () => {}
 
-/** Takes about 15 s on a real Cluster. */
+/** Plays the story, which takes about 15 s on a real Cluster. */
 export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObservation> {
   const replies: Record<string, string> = {}
   const times: Record<string, Span> = {}
@@ -111,7 +111,7 @@ export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObs
   }
   const isOk = async (node: ClusterName) => (await testBed.ask(node, ['CLUSTER', 'INFO'])).includes('cluster_state:ok')
   const leads = async (node: ClusterName) => (await testBed.ask(node, ['ROLE'])).includes('master')
-  /** Measures the duration of the effect of `cause`. */
+  /** Measures the time from `cause` until `holds` is true. */
   const time = async (
     what: string,
     cause: () => Promise<void>,
@@ -193,8 +193,8 @@ export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObs
 }
 
 /**
- * Times, message counts and offsets differ between runs. The order of nodes is random in real
- * Redis.
+ * Removes times, message counts and offsets, which differ between runs, and sorts the nodes, whose
+ * order is random in real Redis.
  */
 function masked(bytes: string): string {
   let text = bytes.replace(/^\$\d+\r\n(?=[0-9a-f]{40} 127|cluster_state)/, '')

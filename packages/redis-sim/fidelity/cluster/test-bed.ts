@@ -1,5 +1,6 @@
 /**
- * Three primaries with one replica each, real or simulated, with the same names, addresses and ids.
+ * The Cluster of the comparison: three primaries with one replica each. Real and simulated nodes
+ * have the same names, addresses and ids.
  */
 import { type ClusterName, clusterId, clusterSeats } from 'test-servers'
 import type { NodesFile } from '../../src/cluster/nodes-file.ts'
@@ -10,16 +11,16 @@ export interface ClusterTestBed {
   readonly launchedMs: number
   wait(ms: number): Promise<void>
   /**
-   * On the simulated side, waits a part of a second that depends on the seed, because real runs act
-   * at random moments of a node's second. On the real side, does nothing.
+   * On the simulated side, waits for a fraction of a second that depends on the seed, because real
+   * runs act at random moments between the ticks of a node. On the real side, does nothing.
    */
   dawdle(): Promise<void>
   /** Sends the commands on one connection; returns the bytes of their replies. */
   ask(node: ClusterName, ...commands: readonly (readonly string[])[]): Promise<string>
-  /** kill -9. */
+  /** Kills the process with SIGKILL. */
   kill(node: ClusterName): Promise<void>
   revive(node: ClusterName): Promise<void>
-  /** SIGSTOP and SIGCONT. */
+  /** Stops the process with SIGSTOP; `resume` continues it with SIGCONT. */
   pause(node: ClusterName): Promise<void>
   resume(node: ClusterName): Promise<void>
   /** @throws ServerGone if a real server has ended by itself */

@@ -26,7 +26,7 @@ export interface Judged {
   readonly step: Exclude<Step, { kind: 'sleep' }>
   readonly real: string
   readonly simulated: string
-  /** The outcome for another reply of the simulated server. */
+  /** The outcome if the simulated server had sent this reply instead. */
   outcomeOf(simulated: string): Outcome
 }
 
@@ -62,8 +62,8 @@ class Run {
     const { real, simulated } = this.pair
     simulated.nowUs = this.pair.nowUs()
     const database = simulated.database(step.on)
-    // If no reply is awaited, the real server continues in the background. It is asked last, so
-    // that its time does not pass while this process computes.
+    // If no reply is awaited, the real server continues in the background. The real server receives
+    // the step last, so that it does not run while the simulated server computes.
     const isLeft = step.kind === 'raw' && step.replies === 0
     this.last = isLeft
       ? { simulated: await simulated.perform(step), real: await real.perform(step) }
@@ -94,7 +94,7 @@ class Run {
         ask('TYPE', key),
         ask('OBJECT', 'ENCODING', key),
         ask('PEXPIRETIME', key),
-        // Times within a dumped value cannot be masked.
+        // DUMP is omitted if values contain times, which cannot be masked in a dump.
         ...(this.sequence.timed ? [] : [ask('DUMP', key)]),
         ask(...readers[entry.type](key)),
       ]),

@@ -1,8 +1,8 @@
 import type { Sequence, Step } from '../step.ts'
 
 /**
- * Removes steps while any difference remains: runs of half the length, a quarter, … down to single
- * steps. `run` performs a sequence on fresh servers.
+ * Removes steps while any difference remains: first half of the steps at once, then a quarter, …
+ * down to single steps. `run` performs a sequence on servers without data.
  */
 export async function shrink<Found extends { readonly sequence: Sequence; readonly at: number }>(
   difference: Found,

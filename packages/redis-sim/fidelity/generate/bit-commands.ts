@@ -3,7 +3,7 @@ import type { Random } from 'test-servers'
 import type { Template } from './template.ts'
 import { index, integer, keyLike, many } from './vocabulary.ts'
 
-/** Large enough to extend a string, but never close to half a gigabyte. */
+/** An offset that may extend a string, but never to half a gigabyte. */
 function offset(random: Random): string {
   return random.chance(85) ? String(random.below(200)) : random.pick(['-1', 'x', '4294967296', '99999999999', '#3', ''])
 }

@@ -90,8 +90,8 @@ export function countOf(random: Random, keys: readonly string[]): string {
 }
 
 /**
- * Short: real Redis checks timeouts every tenth of a second. An infinite timeout could not be
- * awaited.
+ * A short or invalid timeout. Real Redis checks timeouts every tenth of a second. A timeout of 0 is
+ * excluded, because it never elapses.
  */
 export function timeout(random: Random): string {
   return random.pick(['0.001', '0.001', '0.001', '-1', 'x', 'inf', '1e400', ''])

@@ -1,7 +1,7 @@
 /** Expiry times whose effect does not depend on the speed of the machine. */
 import type { Random } from 'test-servers'
 
-/** Far in the future, far in the past, or invalid. */
+/** Durations far in the future, far in the past, or invalid. */
 export const seconds = [
   '100',
   '5000',

@@ -4,10 +4,12 @@ import { fields } from './vocabulary.ts'
 
 /**
  * Drops, adds or duplicates an argument, or changes the name to lower case. The name is never
- * dropped, because an argument may itself be a command, such as SYNC.
+ * dropped, because the first argument would become the name, and it may be the name of a command
+ * such as SYNC.
  */
 export function disturb(random: Random, args: readonly string[]): string[] {
-  // SPOP is generated to remove all members or none; otherwise the result would be random.
+  // SPOP is not changed: it is generated so that it removes all members or none, because another
+  // result would be random.
   if (args[0] === 'SPOP') return [...args]
   const at = random.below(args.length)
   switch (random.below(4)) {

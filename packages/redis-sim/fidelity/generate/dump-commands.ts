@@ -1,4 +1,4 @@
-/** DUMP, and RESTORE of its result, intact and damaged. */
+/** DUMP, and RESTORE of dumps that are intact or damaged. */
 
 import type { Random } from 'test-servers'
 import { defaultConfig } from '../../src/config.ts'
@@ -53,8 +53,8 @@ const options = [
 ]
 
 /**
- * A relative TTL of 1 ms would expire at different moments on the two servers. The absolute time 1
- * is long past.
+ * TTL arguments of RESTORE. The absolute time 1 is long past. A relative TTL of 1 is excluded,
+ * because it would expire at different moments on the two servers.
  */
 const timesToLive = [['0'], ['0'], ['0'], ['100000'], ['1', 'ABSTTL'], ['-1'], ['x'], ['9223372036854775807']] as const
 

@@ -1,6 +1,6 @@
 /**
- * Positions. Distances are not stored, because JavaScript's sine may differ from C's in the last
- * digit, which is only visible in a stored score.
+ * Commands on positions. Distances are not stored, because JavaScript's sine may differ from C's in
+ * the last digit, which is only visible in a stored score.
  */
 import type { Random } from 'test-servers'
 import type { Template } from './template.ts'

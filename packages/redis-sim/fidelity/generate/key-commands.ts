@@ -9,8 +9,8 @@ function expireConditions(random: Random): string[] {
 }
 
 /**
- * Sorting by numbers is tested in stories, because real Redis may take a range error of an earlier
- * command for one of SORT.
+ * Outputs of SORT. Sorting by numbers is only tested in stories, because real Redis may report a
+ * range error that an earlier command left as an error of SORT.
  */
 const sortOutputs = [['GET', '#'], ['GET', 'n*'], ['GET', 'h*->f1'], ['STORE', 'l2'], ['bad']]
 
@@ -64,7 +64,7 @@ export const keyTemplates: readonly Template[] = [
       ...many(r, 0, 3, () => r.pick([['ASC'], ['DESC'], ['LIMIT', index(r), index(r)], ...sortOutputs])),
     ],
   ],
-  // If the sort keys are equal, the order is random.
+  // SORT is generated so that its sort keys differ, because the order of equal keys is random.
   [
     2,
     (r) => [

@@ -1,4 +1,4 @@
-/** Connections, transactions and scripts. */
+/** Commands about connections, transactions and scripts. */
 import type { Template } from './template.ts'
 import { key, many, value } from './vocabulary.ts'
 

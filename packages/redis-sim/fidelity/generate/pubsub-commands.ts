@@ -1,6 +1,6 @@
 /**
- * PUBLISH and PUBSUB. Subscribing is tested in stories, because push messages may arrive on one
- * connection while the reply of another is awaited.
+ * PUBLISH and PUBSUB. Subscribing is only tested in stories, because push messages may arrive on
+ * one connection while the comparison awaits the reply of another connection.
  */
 import type { Template } from './template.ts'
 import { key, many, value } from './vocabulary.ts'

@@ -16,7 +16,8 @@ import { key, value } from './vocabulary.ts'
 const stepsPerSequence = 200
 
 /**
- * Random sequences over one to four connections, until their total reaches this number of commands.
+ * Generates sequences over one to four connections, until their total reaches this number of
+ * commands.
  */
 export function* randomSequences(seed: number, commands: number): Generator<Sequence> {
   const random = new Random(seed)
@@ -53,7 +54,10 @@ function drawSteps(random: Random, on: number): Step[] {
   return [command(on, ...(random.chance(4) ? disturb(random, args) : args))]
 }
 
-/** A key that is already expired, on any machine: the next access does not find it. */
+/**
+ * Stores a key whose deadline has passed long ago, so that the next access does not find it on any
+ * machine.
+ */
 function expired(random: Random, on: number): Step[] {
   return [command(on, 'SET', key(random), value(random), 'PXAT', '1')]
 }

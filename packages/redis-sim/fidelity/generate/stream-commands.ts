@@ -22,7 +22,7 @@ function id(random: Random): string {
       ])
 }
 
-/** Usually the next ID of a late millisecond, so that it is accepted. */
+/** Usually a later ID than those in the stream, so that XADD accepts it. */
 function newId(random: Random): string {
   return random.chance(70) ? random.pick(['7-*', '12-*', '20-*', '29-*', '29-*', '29-*']) : id(random)
 }

@@ -1,4 +1,7 @@
-/** The words of random commands: few keys, so that commands interact, and values at every limit. */
+/**
+ * The words of random commands. There are few keys, so that commands interact, and values at every
+ * limit.
+ */
 import type { Random } from 'test-servers'
 
 export const keys = [
@@ -163,7 +166,7 @@ export function many(random: Random, least: number, most: number, draw: () => st
   return Array.from({ length: least + random.below(most - least + 1) }, draw).flat()
 }
 
-/** An index into short values, sometimes an extreme one. */
+/** An index into short values; sometimes an extreme integer. */
 export function index(random: Random): string {
   return random.chance(85) ? String(random.below(16) - 6) : integer(random)
 }

@@ -1,7 +1,7 @@
 /**
- * Random small scripts for the comparison with real Redis: mostly well-typed, and always
- * terminating. `random(n)` returns an integer from 0 to n - 1. Deliberately excluded: values that
- * print addresses, and sorting with inconsistent orders.
+ * Generates small scripts for the comparison with real Redis. They are mostly well-typed and always
+ * terminate. `random(n)` returns an integer from 0 to n - 1. Values that print addresses and
+ * sorting with inconsistent orders are excluded.
  */
 export interface GeneratedScript {
   readonly body: string
@@ -70,7 +70,7 @@ class Generator {
     return this.one([() => this.any(2), () => this.shown(this.any(2)), () => `{${this.any(1)}, ${this.any(1)}}`])()
   }
 
-  /** As text, because the conversion to a reply would drop the fraction. */
+  /** Often prints a number as text, because the conversion to a reply would drop its fraction. */
   private shown(value: string): string {
     return this.chance(50) ? `(type(${value}) == 'number' and tostring(${value}) or ${value})` : value
   }
@@ -211,7 +211,8 @@ class Generator {
     if (this.names.length === 0) return this.declare(depth)
     const name = this.one(this.names)
     if (this.chance(70)) this.lines.push(`${name} = ${this.any(depth)}`)
-    // Constants only, because a table that contains itself would make an infinite reply.
+    // Only constants are assigned to fields, because a table that contains itself would give an
+    // infinite reply.
     else this.lines.push(`${name}${this.one(['.a', '[1]', '[#ARGV]', '.x.y'])} = ${this.plain()}`)
   }
 
@@ -248,7 +249,9 @@ class Generator {
     this.lines.push('end')
   }
 
-  /** The order of traversal is also compared. */
+  /**
+   * A loop that collects the entries of a table, so that the order of traversal is also compared.
+   */
   private collect(depth: number): void {
     const list = this.fresh()
     const iterator = this.chance(70) ? 'pairs' : 'ipairs'
@@ -258,7 +261,7 @@ class Generator {
     this.names.push(list)
   }
 
-  /** Adds and removes elements, so that the hash part is rebuilt. */
+  /** Adds and removes elements, so that the hash part of the table is rebuilt. */
   private fill(): void {
     const name = this.fresh()
     const key = this.one(["'key' .. i", 'i', 'i * 2', "i % 3 == 0 and i or 'k' .. i", '-i', 'i / 2'])

@@ -11,7 +11,7 @@ if (redis.kind !== 'ready') throw new Error('no redis-server')
 const replies: Record<string, string> = {}
 for (const { name, body, keys, argv } of handWrittenScripts) {
   await redis.target.ask(['FLUSHALL'])
-  // Lua's stack stays enlarged after an overflow, so the Lua state is recreated.
+  // Lua's stack remains enlarged after an overflow, so SCRIPT FLUSH recreates the Lua state.
   await redis.target.ask(['SCRIPT', 'FLUSH'])
   replies[name] = await redis.target.ask(['EVAL', body, String(keys.length), ...keys, ...argv])
 }

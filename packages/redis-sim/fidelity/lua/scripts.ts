@@ -1,6 +1,6 @@
 /**
- * Hand-written scripts for the comparison with real Redis. They leave nothing but their keys for
- * later scripts.
+ * Hand-written scripts for the comparison with real Redis. Apart from keys, a script leaves no
+ * state for later scripts.
  */
 import { conversionScripts } from './scripts/conversions.ts'
 import { errorScripts } from './scripts/errors.ts'

@@ -10,10 +10,7 @@ export interface ReplicationResult {
   readonly stories: StoryResult
 }
 
-/**
- * The fraction (one in this number) of the random commands of the other comparison that is
- * replicated here.
- */
+/** One in this number of the random commands of the other comparison is used here. */
 const shareOfCommands = 5
 
 export async function compareReplication(

@@ -18,13 +18,13 @@ export interface StoryResult {
   readonly stories: number
   readonly notes: number
   readonly differences: readonly StoryDifference[]
-  /** Commands that were not simulated, or failed on a replica. */
+  /** Commands that are not simulated, or that failed on a replica. */
   readonly unsupported: readonly string[]
 }
 
 export const replicationStories: readonly ReplicationStory[] = [...following, ...waiting, ...promotions, ...restarts]
 
-/** Number of concurrent stories. Each is a few processes that mostly wait. */
+/** Number of concurrent stories. Each story has a few processes, which mostly wait. */
 const atOnce = 4
 
 export async function compareStories(program: string, stories = replicationStories): Promise<StoryResult> {
@@ -39,7 +39,7 @@ export async function compareStories(program: string, stories = replicationStori
       for (const what of simulated.machines.unsupported) unsupported.add(what)
       notes += expected.length
       let found = differ(story, await report(story, new RealReplicationTestBed(program)), expected)
-      // Repeated once, because a busy machine may miss a deadline.
+      // A story with a difference is repeated once, because a busy machine may miss a deadline.
       if (found.length > 0) found = differ(story, await report(story, new RealReplicationTestBed(program)), expected)
       differences.push(...found)
     }

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * A port that forwards to another port until it is cut: then its connections are closed and new
- * ones are refused.
+ * connections are refused.
  */
 export class CutLink {
   private isCut = false

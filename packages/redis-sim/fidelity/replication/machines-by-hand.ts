@@ -7,7 +7,8 @@ import { ClientByHand } from '../../test/server-by-hand.ts'
 const latencyUs = 100
 
 /**
- * One connection between two machines. Bytes arrive in order, after the latency, unless it was cut.
+ * One connection between two machines. Bytes arrive in order, after the latency, unless the
+ * connection was cut.
  */
 class WireByHand implements Wire {
   private connection: ReturnType<RedisServer['connect']> | null = null
@@ -60,7 +61,7 @@ class WireByHand implements Wire {
     this.end.closed(why)
   }
 
-  /** Runs after the latency, when that machine is awake. */
+  /** Runs the callback after the latency; if the machine is frozen, when it is thawed. */
   private later(machine: string, what: () => void): void {
     this.machines.after(latencyUs, () => {
       this.machines.awake(machine, () => {
@@ -70,7 +71,9 @@ class WireByHand implements Wire {
   }
 }
 
-/** Several servers on one clock that a test advances, and a network whose links it can cut. */
+/**
+ * Several servers on one clock, which a test advances, and a network whose links a test can cut.
+ */
 export class MachinesByHand {
   nowUs = 1_700_000_000_000_000
   readonly unsupported: string[] = []
@@ -90,7 +93,7 @@ export class MachinesByHand {
     return server
   }
 
-  /** The process dies. */
+  /** Kills the process on the machine. */
   crash(name: string): void {
     this.servers.get(name)!.shutdown()
     this.servers.delete(name)
@@ -116,7 +119,7 @@ export class MachinesByHand {
     )
   }
 
-  /** Closes the connections between the two and refuses new ones. */
+  /** Closes the connections between the two machines and refuses new ones. */
   partition(a: string, b: string): void {
     this.partitioned.add(`${a} ${b}`).add(`${b} ${a}`)
     for (const wire of [...this.wires]) if (this.partitioned.has(`${wire.from} ${wire.to}`)) wire.cut()

@@ -1,6 +1,6 @@
 /**
- * Real servers on loopback ports, each stopped by its pid, with a link between each two that can be
- * cut.
+ * Real servers on loopback ports. Each server is stopped by its pid. A replica reaches its primary
+ * through a link that can be cut.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ interface Server {
 export class RealReplicationTestBed implements ReplicationTestBed {
   readonly kind = 'real'
   private readonly servers = new Map<string, Server>()
-  /** By `replica primary`. */
+  /** Links by the text `replica primary`. */
   private readonly links = new Map<string, CutLink>()
   private readonly processes: RedisServers
 

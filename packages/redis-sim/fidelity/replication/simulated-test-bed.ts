@@ -32,7 +32,7 @@ export class SimulatedReplicationTestBed implements ReplicationTestBed {
     return {
       run: async (...words) => {
         client.connection.receive(encodeCommand(words))
-        // The same timeout as for a real server.
+        // The timeout is the same as for a real server.
         for (let waited = 0; client.written === '' && waited < 1500; waited += 5) this.machines.pass(5)
         return taken()
       },
@@ -69,7 +69,10 @@ export class SimulatedReplicationTestBed implements ReplicationTestBed {
   async stop(): Promise<void> {}
 }
 
-/** A data set that real Redis is configured to write slowly is transferred as slowly here. */
+/**
+ * Converts the configuration. If rdb-key-save-delay makes a real server write its data set slowly,
+ * the simulated transfer is as slow.
+ */
 function configOf(given: Config, follows: string | undefined): Partial<RedisConfig> {
   const config: RedisConfig = { ...defaultConfig, replDisklessSyncDelay: 0 }
   for (const [name, value] of Object.entries(given)) {

@@ -13,22 +13,24 @@ export interface TestBedClient {
   /** Sends a command without waiting for its reply. */
   send(...words: string[]): Promise<void>
   /**
-   * Waits for this number of replies. If the server closes the connection, returns the bytes before
-   * that, with a mark.
+   * Waits for this number of replies. If the server closes the connection, returns the bytes
+   * received before, with a mark.
    */
   receive(replies: number): Promise<string>
 }
 
 export interface ReplicationTestBed {
   readonly kind: 'real' | 'simulated'
-  /** Waits until it accepts connections. With `follows`, it starts as a replica. */
+  /**
+   * Starts a server and waits until it accepts connections. With `follows`, it starts as a replica.
+   */
   start(name: string, config?: Config, follows?: string): Promise<void>
   /** Kills the process. */
   kill(name: string): Promise<void>
-  /** Restarts it with its disk or an empty one. */
+  /** Restarts the server with its disk or with an empty disk. */
   again(name: string, disk: 'kept' | 'lost', config?: Config, follows?: string): Promise<void>
   client(name: string): Promise<TestBedClient>
-  /** REPLICAOF; null for NO ONE. */
+  /** Sends REPLICAOF with the primary; NO ONE if `primary` is null. */
   follow(name: string, primary: string | null): Promise<string>
   /** Breaks the replication link from `replica` to `primary` until `heal`. */
   cut(replica: string, primary: string): Promise<void>
@@ -41,7 +43,7 @@ export interface ReplicationTestBed {
   stop(): Promise<void>
 }
 
-/** An observation of a story. Notes must be equal on both test beds, in order. */
+/** An observation of a story. The notes of both test beds must be equal and in the same order. */
 export type Note = readonly [what: string, found: unknown]
 
 const timeoutMs = 15_000
@@ -92,7 +94,7 @@ export class Play {
     return this.until(`${replica} is linked`, async () => (await this.info(replica)).master_link_status === 'up')
   }
 
-  /** Waits until the replica has all writes of its primary. */
+  /** Waits until the replica has received all writes of its primary. */
   async caughtUp(replica: string, primary: string): Promise<void> {
     await this.linked(replica)
     await this.until(`${replica} has caught up with ${primary}`, async () => {
@@ -102,8 +104,8 @@ export class Play {
   }
 
   /**
-   * Waits until the only replica has acknowledged a write made after it connected. A linked replica
-   * may not receive the stream yet.
+   * Waits until the only replica has acknowledged a write that was made after it connected, because
+   * a connected replica may not receive the stream yet.
    */
   async acknowledged(primary: string): Promise<void> {
     const client = await this.testBed.client(primary)

@@ -11,9 +11,9 @@ export interface SentinelResult {
   readonly stories: number
   readonly facts: number
   readonly times: readonly SentinelTime[]
-  /** Differences in every attempt of a story. */
+  /** Differences that occurred in every attempt of a story. */
   readonly differences: readonly string[]
-  /** Differences that some attempts of a story did not have. */
+  /** Differences that did not occur in every attempt of a story. */
   readonly unconfirmed: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export interface SentinelTime {
   readonly story: string
   readonly what: string
   readonly realMs: number
-  /** From the simulated runs, ascending. */
+  /** The times of the simulated runs, ascending. */
   readonly simulatedMs: readonly number[]
 }
 
@@ -31,21 +31,21 @@ interface SentinelJudgement {
   readonly differences: readonly string[]
 }
 
-/** Number of simulated runs of each story, which vary as real runs do. */
+/** Number of simulated runs of each story. They vary, like real runs. */
 const seeds = 20
 /**
- * How much faster and slower a real run may be than a simulated one. Other processes use the CPU,
- * too.
+ * How much faster and slower a real run may be than a simulated run. The limit for slower runs is
+ * high, because other processes use the CPU, too.
  */
 export const tolerance = { fasterMs: 100, slowerMs: 700 }
-/** A difference counts if it occurs in every attempt. */
+/** Number of attempts. A difference counts only if it occurs in every attempt. */
 const attempts = 3
-/** Number of concurrent stories. Each is six processes that mostly wait. */
+/** Number of concurrent stories. Each story has six processes, which mostly wait. */
 const atOnce = 4
 
 export async function compareSentinels(program: string, stories = sentinelStories): Promise<SentinelResult> {
-  // Simulated before the first real story starts, because simulating uses the CPU and would disturb
-  // the times of real events.
+  // All stories are simulated before the first real story starts, because simulating uses the CPU
+  // and would disturb the times of real events.
   const expectations = new Map<SentinelStory, Observation[]>()
   for (const story of stories) expectations.set(story, await simulate(story))
   const waiting = [...stories]
@@ -100,8 +100,8 @@ async function reportReal(program: string, story: SentinelStory): Promise<Observ
 }
 
 /**
- * A real run must match one of the simulated runs in every fact, and in every time within the
- * tolerance.
+ * Lists the differences of a real run. Each of its facts must occur in some simulated run, and each
+ * time must be within the tolerance of the simulated times.
  */
 export function judge(story: SentinelStory, simulated: readonly Observation[], real: Observation): SentinelJudgement {
   const differences: string[] = []

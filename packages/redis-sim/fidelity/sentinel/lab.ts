@@ -1,11 +1,10 @@
 /**
- * Machines with Redis servers and Sentinels on an in-memory network with virtual time, and their
- * faults.
+ * Machines with Redis servers and Sentinels, on an in-memory network with virtual time.
  *
  * Fault model: a machine dies (its connections are reset, new ones are refused), vanishes (it never
  * answers again), or is paused and resumed. Links between machines are cut and healed; data sent
- * meanwhile arrives afterwards, in order. All segments on one link take the same time, so the only
- * randomness is that of the machines.
+ * while a link is cut arrives after it is healed, in order. All segments on one link take the same
+ * time, so only the machines have randomness.
  */
 import type { InboundLink } from '../../src/cluster/bus-link.ts'
 import type { Message } from '../../src/cluster/bus-message.ts'
@@ -18,11 +17,17 @@ export class Lab {
   nowUs = 1_700_000_000_000_000
   readonly machines = new Map<string, LabMachine>()
   readonly unsupported: string[] = []
-  /** In order of time; events of the same time in the order in which they were planned. */
+  /**
+   * Future events in order of time. Events of the same time are in the order in which they were
+   * planned.
+   */
   private readonly events: { readonly atUs: number; readonly run: () => void }[] = []
   private readonly cuts = new Map<string, (() => void)[]>()
 
-  /** Latency of a segment in microseconds; constant for each link and direction. */
+  /**
+   * `latencyUs` returns the latency of a segment in microseconds, which is constant for each link
+   * and direction.
+   */
   constructor(private readonly latencyUs: (from: string, to: string) => number = () => 200) {}
 
   get nowMs(): number {
@@ -48,8 +53,8 @@ export class Lab {
   }
 
   /**
-   * Advances the time until the condition holds. Returns the duration in milliseconds; throws if it
-   * does not hold in time.
+   * Advances the time until the condition holds. Returns the duration in milliseconds; throws if
+   * the condition does not hold within `withinMs`.
    */
   until(holds: () => boolean, withinMs: number): number {
     const startUs = this.nowUs
@@ -79,7 +84,7 @@ export class Lab {
     return this.cuts.has(`${one}>${other}`) || this.cuts.has(`${other}>${one}`)
   }
 
-  /** Runs a callback in a turn of the other machine after the latency. */
+  /** Runs the callback in a turn of the machine `to` after the latency. */
   send(from: string, to: string, run: () => void): void {
     const held = this.cuts.get(`${from}>${to}`)
     const arrive = () => this.machines.get(to)?.inTurn(run)
@@ -108,9 +113,9 @@ export class LabMachine implements RedisEnvironment {
     this.server = start(this)
   }
 
-  // Faults.
+  // Faults of the machine:
 
-  /** kill -9: the kernel resets open connections. */
+  /** Kills the process with SIGKILL: the kernel resets its connections. */
   die(): void {
     this.server?.shutdown()
     this.server = null
@@ -122,7 +127,7 @@ export class LabMachine implements RedisEnvironment {
     this.server = start(this)
   }
 
-  /** Disappears without closing connections: a loss of power or network. */
+  /** Disappears without closing connections, as if power or network were lost. */
   vanish(): void {
     this.vanished = true
     this.server?.shutdown()
@@ -149,7 +154,7 @@ export class LabMachine implements RedisEnvironment {
     else this.waiting.push(run)
   }
 
-  // The environment of its server.
+  // The environment of the server on this machine:
 
   nowUs(): number {
     return this.lab.nowUs + this.offsetUs
@@ -178,7 +183,7 @@ export class LabMachine implements RedisEnvironment {
 
   readonly wires = { dial: (host: string, port: number, end: WireEnd) => this.dial(host, port, end) }
 
-  /** Offset of its clock from the lab's time, in microseconds. */
+  /** Offset of the machine's clock from the lab's time, in microseconds. */
   get clockOffsetUs(): number {
     return this.offsetUs
   }
@@ -201,7 +206,7 @@ export class LabMachine implements RedisEnvironment {
 
 let ports = 40_000
 
-/** A connection between two machines. Segments stay in order, because all take the same time. */
+/** A connection between two machines. Segments remain in order, because all take the same time. */
 class LabWire implements Wire {
   private state: 'dialling' | 'open' | 'closed' = 'dialling'
   private accepted: ReturnType<RedisServer['acceptAt']> = null

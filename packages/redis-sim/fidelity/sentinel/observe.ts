@@ -1,4 +1,7 @@
-/** The comparable observations of a failover, whose course varies even on one machine. */
+/**
+ * The observations of a failover that can be compared. The course of a failover varies even on one
+ * machine.
+ */
 import { type Heard, type Plain, type SentinelName, type SentinelTestBed, until } from './test-bed.ts'
 
 export interface Observation {
@@ -9,14 +12,14 @@ export interface Observation {
    * in every run, others only in some.
    */
   readonly kinds: readonly string[]
-  /** Milliseconds; they vary between runs. */
+  /** Durations in milliseconds, which vary between runs. */
   readonly times: { readonly [name: string]: number }
 }
 
 /**
- * A rare course of a failover, possible on both sides: a split vote, or a second failover because
- * the new primary is not connected within a down-after shorter than the second between two
- * attempts. The story is repeated.
+ * Thrown for a rare course of a failover, which is possible on both sides: a split vote, or a
+ * second failover because down-after is shorter than the second between two attempts to connect to
+ * the new primary. The story is repeated.
  */
 export class RareCourse extends Error {}
 
@@ -47,8 +50,8 @@ export function promotedIn(heard: readonly Heard[]): string {
 }
 
 /**
- * Events whose position in a sequence is random, and which are partly optional. They may only be of
- * kinds that simulated runs also have.
+ * Types of events whose position in a sequence is random; some of them are optional. A real run may
+ * only have kinds of these events that simulated runs also have.
  */
 export const loose = new Set(['+sdown', '-sdown', '+odown', '-odown', '+new-epoch', '+vote-for-leader', '+role-change'])
 loose.add('-role-change')
@@ -66,7 +69,7 @@ export function sequence(heard: readonly Heard[], by: SentinelName): string[] {
   return [...kept.filter((line) => !line.startsWith('+slave slave')), ...slaves]
 }
 
-/** Replaces the names that depend on the course of the failover by their roles. */
+/** Replaces names whose role depends on the course of the failover by the role. */
 export function byPart(lines: readonly string[], parts: Readonly<Record<string, string>>): string[] {
   return lines.map((line) => line.replace(/\b(?:S\d|R\d)\b/g, (name) => parts[name] ?? name))
 }

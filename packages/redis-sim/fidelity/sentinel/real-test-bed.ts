@@ -162,7 +162,7 @@ export class RealSentinelTestBed implements SentinelTestBed {
     await listener.psubscribe('*')
   }
 
-  /** The events, with addresses replaced by names as soon as all are known. */
+  /** The events, with all addresses that are known now replaced by names. */
   named(): Heard[] {
     return this.heard.map((one) => ({ ...one, message: withNames(one.message, this.names) }))
   }

@@ -35,17 +35,17 @@ export class SimulatedSentinelTestBed implements SentinelTestBed {
   private readonly saved = new Map<MachineName, () => RedisServer>()
   private readonly startedMs: number
 
-  /** `seed` varies the run, as chance does between real runs. */
+  /** `seed` varies the run, because real runs also vary by chance. */
   constructor(setting: Setting, seed: number) {
-    // Up to 10 ms: loopback has no latency, but a real Sentinel writes its file to disk before it
-    // votes.
+    // The latency is up to 10 ms: loopback has no latency, but a real Sentinel writes its file to
+    // disk before it votes.
     this.lab = new Lab((from, to) => 100 + (hash(`${from}>${to}`, seed) % 10_000))
     this.startedMs = this.lab.nowMs
     for (const machine of serverNames) {
       this.names.set(`${hosts[machine]} ${ports.server}`, machine).set(`${hosts[machine]}:${ports.server}`, machine)
       this.put(machine, seed, (on) => new RedisServer(on, serverConfig(machine, setting)))
     }
-    // Processes take different times to start.
+    // The Sentinels start at different times, because real processes take different times to start.
     this.lab.pass(1000)
     for (const machine of sentinelNames) {
       const address = `${hosts[machine]} ${ports.sentinel}`

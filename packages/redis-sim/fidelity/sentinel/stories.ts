@@ -39,7 +39,8 @@ async function settled(testBed: SentinelTestBed, replicas = 2): Promise<void> {
       await testBed.wait(50)
     }
   }
-  // By then the replicas have published a hello, and INFO was read after the links were up.
+  // After this time, hellos were published through the replicas, and INFO was read after the links
+  // were up.
   await testBed.wait(500)
 }
 
@@ -54,7 +55,7 @@ async function knownTo(testBed: SentinelTestBed, sentinel: SentinelName): Promis
   return (name) => fields[fields.indexOf(name) + 1]!
 }
 
-/** Waits for a condition that is queried from the servers, because no event reports it. */
+/** Waits for a condition by querying the servers, because no event reports the condition. */
 async function come(testBed: SentinelTestBed, what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = testBed.nowMs() + 15_000
   while (!(await holds())) {
@@ -72,7 +73,7 @@ async function attachedTo(testBed: SentinelTestBed, primary: MachineName): Promi
 /**
  * True if there are this many replicas and each has acknowledged something. A replica is `online`
  * after its transfer, but it receives no writes until it has loaded the data set. WAIT does not
- * count it before, and the duration depends on the machine.
+ * count the replica before it has loaded, and the time until then depends on the machine.
  */
 async function areFollowing(testBed: SentinelTestBed, primary: MachineName, many: number): Promise<boolean> {
   const text = (await testBed.command(primary, 'INFO', 'replication')) as string
@@ -82,7 +83,7 @@ async function areFollowing(testBed: SentinelTestBed, primary: MachineName, many
 
 /**
  * The number of replicas from every available source, with a WAIT for `wanted` replicas after a
- * write. The comparison covers the number of acknowledgements, not their time, which depends on the
+ * write. The number of acknowledgments is compared, but not their time, which depends on the
  * machine: a busy real replica took 300 ms. All wanted replicas must exist.
  */
 async function countedBy(testBed: SentinelTestBed, wanted: number): Promise<Record<string, Plain>> {
@@ -101,7 +102,10 @@ function labelled(label: string, facts: Record<string, Plain>): Record<string, P
   return Object.fromEntries(Object.entries(facts).map(([name, fact]) => [`${label}: ${name}`, fact]))
 }
 
-/** Requests INFO every second instead of every ten, so that Sentinels learn faster. */
+/**
+ * Makes Sentinels request INFO every second instead of every ten seconds, so that they discover
+ * instances faster.
+ */
 async function hurry(testBed: SentinelTestBed): Promise<void> {
   for (const sentinel of sentinelNames) await testBed.command(sentinel, 'SENTINEL', 'DEBUG', 'info-period', '1000')
 }
@@ -133,15 +137,16 @@ function failover(heard: readonly Heard[], fromMs: number, witnesses: readonly S
 }
 
 /**
- * True for the events of a Sentinel that adopts the failover of another one. The other events, such
- * as those of a candidate that lost, are not compared.
+ * True for the events of a Sentinel that adopts the failover of another Sentinel. Other events,
+ * such as those of a candidate that lost, are not compared.
  */
 function isAdoption(line: string): boolean {
   return /^\+(config-update-from|switch-master|slave) /.test(line)
 }
 
 /**
- * The order of the replicas by merit, best first, as a Sentinel saw them at the primary's death.
+ * The replicas in the order in which a Sentinel would promote them, best first, from what the
+ * Sentinel knew when the primary died.
  */
 async function byMerit(testBed: SentinelTestBed, sentinel: SentinelName): Promise<string[]> {
   const replicas = (await testBed.command(sentinel, 'SENTINEL', 'REPLICAS', 'mymaster')) as string[][]
@@ -230,7 +235,7 @@ export const sentinelStories: readonly SentinelStory[] = [
       await hurry(testBed)
       const [r1, r2] = [await runIdOf(testBed, 'R1'), await runIdOf(testBed, 'R2')]
       const behind = r1 < r2 ? 'R1' : 'R2'
-      // It follows an unreachable server, so it misses all later writes.
+      // This replica follows an unreachable server, so it misses all later writes.
       await testBed.command(behind, 'REPLICAOF', '127.0.0.1', '1')
       for (let at = 0; at < 50; at++) await testBed.command('P', 'SET', `key:${at}`, 'x'.repeat(100))
       await testBed.wait(2500)
@@ -432,7 +437,7 @@ export const sentinelStories: readonly SentinelStory[] = [
       const together = await countedBy(testBed, 2)
       const link = ((await testBed.command('R2', 'ROLE')) as Plain[])[3]!
 
-      // It acknowledges instead of the missing replica.
+      // The third server acknowledges instead of the missing replica.
       await testBed.kill('R1')
       await come(testBed, 'R1 is gone', () => areFollowing(testBed, 'P', 1))
       const inItsPlace = await countedBy(testBed, 1)

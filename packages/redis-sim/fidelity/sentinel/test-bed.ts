@@ -22,16 +22,16 @@ export type Plain = string | number | null | readonly Plain[] | { readonly error
 export interface SentinelTestBed {
   /** Events as they were published. Ids that are not known yet are not replaced by names. */
   readonly heard: readonly Heard[]
-  /** The same events, with all names known now. */
+  /** The same events, with all names that are known now. */
   named(): Heard[]
   nowMs(): number
   wait(ms: number): Promise<void>
   command(machine: MachineName, ...words: string[]): Promise<Plain>
-  /** kill -9. */
+  /** Kills the process with SIGKILL. */
   kill(machine: MachineName): Promise<void>
   /** Restarts a killed process with its saved configuration. */
   revive(machine: MachineName): Promise<void>
-  /** SIGSTOP and SIGCONT. */
+  /** Stops the process with SIGSTOP; `resume` continues it with SIGCONT. */
   pause(machine: MachineName): Promise<void>
   resume(machine: MachineName): Promise<void>
   /** @throws ServerGone if a real server has ended by itself */
@@ -41,7 +41,10 @@ export interface SentinelTestBed {
 /** The configuration of a deployment, the same on both sides. */
 export interface Setting {
   readonly priorities?: Partial<Record<ServerName, number>>
-  /** A server that starts as a separate, unwatched primary. If missing, all servers follow P. */
+  /**
+   * A server that starts as a separate primary that Sentinels do not watch. If missing, all servers
+   * follow P.
+   */
   readonly apart?: ServerName
   readonly downAfterMs: number
   readonly failoverTimeoutMs: number

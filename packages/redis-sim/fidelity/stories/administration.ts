@@ -1,4 +1,7 @@
-/** CONFIG, AUTH, CLIENT, COMMAND. `RealTarget.begin` restores the changed parameters. */
+/**
+ * Stories about CONFIG, AUTH, CLIENT and COMMAND. `RealTarget.begin` restores the changed
+ * parameters.
+ */
 import { command, type Sequence } from '../step.ts'
 import { run, story } from './story.ts'
 

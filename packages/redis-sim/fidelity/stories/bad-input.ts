@@ -1,4 +1,4 @@
-/** Input of careless or hostile clients. The replies must match Redis, at no higher cost. */
+/** Stories about malformed and hostile input of clients. */
 import { command, type Sequence } from '../step.ts'
 import { pipeline, raw, run, story } from './story.ts'
 

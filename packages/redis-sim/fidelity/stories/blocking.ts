@@ -1,6 +1,6 @@
 /**
- * Blocked clients: which one is served, in which order, with which elements, and the remaining
- * data.
+ * Stories about blocked clients: which client is served, in which order, with which elements, and
+ * the remaining data.
  */
 import type { Sequence } from '../step.ts'
 import { receive, run, send, sleep, story } from './story.ts'

@@ -1,4 +1,7 @@
-/** Scripts that do not end by themselves, and the replies to other clients meanwhile. */
+/**
+ * Stories about scripts that do not end by themselves or take long, and the replies to other
+ * clients while they run.
+ */
 import { encodeCommand } from 'test-servers'
 import { command, type Sequence, type Step } from '../step.ts'
 import { receive, run, sleep, story } from './story.ts'
@@ -60,10 +63,10 @@ export const busy: readonly Sequence[] = [
   ),
 ]
 
-/** Takes at least two thirds of a second on a real server. */
+/** A loop that takes at least two thirds of a second on a real server. */
 const longLoop = 'for i = 1, 250000000 do end'
 
-/** Scripts that end by themselves. */
+/** Stories about scripts that end by themselves. */
 export const longScripts: readonly Sequence[] = [
   story(
     'a long script makes others wait, and ends',
@@ -98,7 +101,7 @@ export const longScripts: readonly Sequence[] = [
   ),
 ]
 
-/** Takes longer than the TTL of the key in this story. */
+/** A loop that takes longer than the TTL of the key in this story. */
 const loop = 'for i = 1, 3000000 do end'
 
 export const frozenTime: readonly Sequence[] = [

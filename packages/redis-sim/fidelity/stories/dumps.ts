@@ -1,6 +1,6 @@
 /**
- * DUMP and RESTORE: the bytes of every encoding, including compressed ones and formats of older
- * Redis versions.
+ * Stories about DUMP and RESTORE: the bytes of every encoding, including compressed strings and the
+ * formats of older versions of Redis.
  */
 import { types } from '../../src/dump/rdb-types.ts'
 import { writeString } from '../../src/dump/rdb-values.ts'
@@ -8,7 +8,7 @@ import { sealed } from '../../src/dump/save-value.ts'
 import { command, type Sequence, type Step } from '../step.ts'
 import { run, story } from './story.ts'
 
-/** Texts with good, bad and no compression, and with matches at every distance. */
+/** Texts that compress well, badly or not at all, with matches at every distance. */
 function texts(): string[] {
   let state = 7
   const next = () => (state = (Math.imul(state, 48271) >>> 0) % 0x7fffffff)

@@ -1,4 +1,7 @@
-/** Keyspace notifications: one subscriber receives the events of another client's commands. */
+/**
+ * Stories about keyspace notifications: one subscriber receives the events of another client's
+ * commands.
+ */
 import type { Sequence, Step } from '../step.ts'
 import { pipeline, raw, receive, run, story } from './story.ts'
 
@@ -72,7 +75,7 @@ const reported: readonly (readonly [string, number])[] = [
   ['BITOP NOT w n2', 0],
   ['MOVE v 1', 2],
   ['FLUSHDB', 0],
-  // Unexpected events would arrive before this one.
+  // If there were unexpected events, they would arrive before this message.
   ['PUBLISH __key_last x', 1],
 ]
 

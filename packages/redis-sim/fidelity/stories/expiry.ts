@@ -1,6 +1,6 @@
 /**
- * Expiry: commands that set, keep and remove deadlines, and the effect of each command on an
- * expired key.
+ * Stories about expiry: commands that set, keep and remove deadlines, and the effect of each
+ * command on an expired key.
  */
 import type { Sequence } from '../step.ts'
 import { run, sleep, story } from './story.ts'

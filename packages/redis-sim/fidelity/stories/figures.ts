@@ -1,4 +1,4 @@
-/** INFO and CLIENT LIST. */
+/** Stories about INFO and CLIENT LIST. */
 import type { Sequence } from '../step.ts'
 import { pipeline, raw, run, send, story } from './story.ts'
 

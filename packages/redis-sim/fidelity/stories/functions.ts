@@ -1,8 +1,11 @@
-/** Function libraries: loading, calling, listing, and their view of Lua. */
+/**
+ * Stories about function libraries: loading, calling and listing them, and the Lua globals that
+ * they see.
+ */
 import { command, type Sequence } from '../step.ts'
 import { run, story } from './story.ts'
 
-/** The code of a library with one function `f` with this body. */
+/** The code of a library with one function, `f`, that has this body. */
 function library(name: string, body: string): string {
   return `#!lua name=${name}\nredis.register_function('f', function(keys, args) ${body} end)`
 }

@@ -1,4 +1,4 @@
-/** MEMORY USAGE of all encodings. */
+/** Stories about MEMORY USAGE of all encodings. */
 import { command, type Sequence, type Step } from '../step.ts'
 import { run, story } from './story.ts'
 

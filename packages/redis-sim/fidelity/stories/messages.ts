@@ -1,4 +1,4 @@
-/** Publish and subscribe, in both protocols. */
+/** Stories about publishing and subscribing, in both protocol versions. */
 import type { Sequence } from '../step.ts'
 import { pipeline, raw, receive, run, send, story } from './story.ts'
 

@@ -1,4 +1,4 @@
-/** The protocol: inline commands, limits, malformed requests, RESP3 types. */
+/** Stories about the protocol: inline commands, limits, malformed requests, RESP3 types. */
 import type { Sequence } from '../step.ts'
 import { pipeline, raw, run, story } from './story.ts'
 

@@ -1,4 +1,7 @@
-/** The script cache, script flags, allowed commands, and protocol versions within scripts. */
+/**
+ * Stories about the script cache, script flags, allowed commands, and protocol versions within
+ * scripts.
+ */
 import { command, type Sequence } from '../step.ts'
 import { run, story } from './story.ts'
 

@@ -1,4 +1,4 @@
-/** SORT by numbers, which random sequences exclude. */
+/** Stories about SORT by numbers, which random sequences exclude. */
 import type { Sequence } from '../step.ts'
 import { run, story } from './story.ts'
 

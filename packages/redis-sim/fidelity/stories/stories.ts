@@ -1,4 +1,4 @@
-/** Hand-written sequences for behavior that random ones rarely reach. */
+/** Hand-written sequences for behavior that random sequences rarely reach. */
 import type { Sequence } from '../step.ts'
 import { administration } from './administration.ts'
 import { badInput } from './bad-input.ts'

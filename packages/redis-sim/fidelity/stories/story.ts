@@ -6,7 +6,7 @@ export function story(name: string, connections: number, ...steps: Step[]): Sequ
   return { name: `story: ${name}`, connections, steps }
 }
 
-/** Raw bytes on connection 0. */
+/** Sends raw bytes on connection 0. */
 export function raw(bytes: string, replies: number | 'close'): Step {
   return { kind: 'raw', on: 0, bytes, replies }
 }

@@ -1,4 +1,4 @@
-/** Streams: nodes, deleted entries, groups, blocked readers. */
+/** Stories about streams: nodes, deleted entries, groups, blocked readers. */
 import type { Sequence } from '../step.ts'
 import { receive, run, send, story } from './story.ts'
 

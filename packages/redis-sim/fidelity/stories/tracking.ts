@@ -1,4 +1,4 @@
-/** MONITOR and CLIENT TRACKING: push messages to clients. */
+/** Stories about the push messages of MONITOR and CLIENT TRACKING. */
 import { command, type Sequence } from '../step.ts'
 import { pipeline, raw, receive, run, send, sleep, story } from './story.ts'
 

@@ -1,6 +1,6 @@
 /**
- * MULTI and WATCH: changes that break a transaction, changes that do not, and watched keys that
- * expire.
+ * Stories about MULTI and WATCH: changes that break a transaction, changes that do not, and watched
+ * keys that expire.
  */
 import type { Sequence } from '../step.ts'
 import { run, sleep, story } from './story.ts'

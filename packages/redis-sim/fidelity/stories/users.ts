@@ -1,4 +1,4 @@
-/** ACL: users, their permissions, and the error replies to denied commands. */
+/** Stories about ACL: users, their permissions, and the error replies to denied commands. */
 import { command, type Sequence } from '../step.ts'
 import { pipeline, raw, run, story } from './story.ts'
 

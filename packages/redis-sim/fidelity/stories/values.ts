@@ -1,4 +1,4 @@
-/** Encodings, and a blocking command. */
+/** Stories about encodings, and about a blocking command. */
 import type { Sequence } from '../step.ts'
 import { pipeline, raw, run, story } from './story.ts'
 

@@ -16,7 +16,7 @@ import { usedByLayers } from './used-by-layers.ts'
 
 /** One differing reply. */
 export interface VersionDifference {
-  /** Full name, in lower case. */
+  /** Full name of the command in lower case. */
   readonly command: string
   readonly step: Step
   readonly real: string
@@ -25,16 +25,19 @@ export interface VersionDifference {
 }
 
 export interface VersionComparison {
-  /** `Valkey 8.1.1`. */
+  /** Name and version, for example `Valkey 8.1.1`. */
   readonly server: string
   readonly replies: number
   readonly differences: readonly VersionDifference[]
-  /** Commands sent by the reference, the articles' layers and clients. */
+  /**
+   * Full names of the commands that the reference, the articles' layers and client libraries send.
+   */
   readonly layers: ReadonlySet<string>
 }
 
 /**
- * Maximum number of differences in one sequence. It is repeated without each step that differed.
+ * Maximum number of differences in one sequence. After each difference, the sequence is repeated
+ * without the step that differed.
  */
 const mostOfSequence = 60
 
@@ -55,7 +58,7 @@ export async function compareVersion(
   return { server: redis.name, replies, differences, layers: usedByLayers(ofLayers) }
 }
 
-/** Hides the version in HELLO, which always differs. */
+/** Replaces the version in replies to HELLO, which always differs, by the simulated version. */
 function underOneVersion({ target, version }: RedisChoice & { kind: 'ready' }): TargetPair['real'] {
   const named = (text: string) => `$${text.length}\r\n${text}\r\n`
   return {
@@ -73,7 +76,8 @@ async function differencesOf(pair: TargetPair, sequence: Sequence, count: () => 
     const { step, real, simulated, at } = difference
     const command = step.kind === 'command' ? commandName(step.args) : '(raw)'
     found.push({ command, step, real, simulated, sequence: sequence.name })
-    // The final keyspace differs, so no step of the sequence can be removed.
+    // A difference in the final keyspace belongs to no step of the sequence, so no step can be
+    // removed.
     if (at >= steps.length) return found
     steps = steps.filter((_, index) => index !== at)
   }

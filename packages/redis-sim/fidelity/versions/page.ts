@@ -1,6 +1,6 @@
 /**
- * The page about differences of other versions from the simulated one, with a section for each
- * server.
+ * Writes the page about the differences between other servers and the simulated version, with a
+ * section for each server.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { quote } from '../../src/compare/quote.ts'
@@ -61,7 +61,7 @@ function group(differences: readonly VersionDifference[]): Map<string, VersionDi
   return groups
 }
 
-/** One row, with the shortest example. */
+/** The row of one command, with the shortest example. */
 function row(command: string, differences: readonly VersionDifference[]): string {
   const length = ({ step, real, simulated }: VersionDifference) =>
     describeStep(step).length + real.length + simulated.length
@@ -71,7 +71,7 @@ function row(command: string, differences: readonly VersionDifference[]): string
   return `| \`${command}\` | ${differences.length} | ${code(describeStep(step).replace(/^\[\d+\] /, ''))} | ${code(ours)} | ${code(theirs)} |`
 }
 
-/** For long replies, only the part around the first difference. */
+/** Shortens two long replies to the part around their first difference. */
 function whereTheyPart(a: string, b: string): [string, string] {
   let at = 0
   while (at < a.length && a[at] === b[at]) at++

@@ -2,7 +2,8 @@ import { commandName } from '../../src/compare/compare.ts'
 import type { Sequence } from '../step.ts'
 
 /**
- * Commands that client libraries send on their own when they connect, subscribe or load scripts.
+ * Commands that count as used by layers even if no sequence contains them: those that client
+ * libraries send by themselves, and common commands of layers.
  */
 const byClients = [
   ...['hello', 'auth', 'select', 'info', 'ping', 'quit', 'reset', 'client|setname', 'client|setinfo', 'client|id'],
@@ -37,7 +38,7 @@ const byClients = [
   ],
 ]
 
-/** These commands, and the commands of the sequences, including those in scripts. */
+/** The commands of `byClients` and of the sequences, including those in scripts. */
 export function usedByLayers(sequences: readonly Sequence[]): ReadonlySet<string> {
   const used = new Set<string>(byClients)
   for (const { steps } of sequences) {

@@ -17,7 +17,10 @@ interface Entry extends AclEvent {
   client: string
 }
 
-/** Equal events within a minute are counted as one, if they are among the latest ten entries. */
+/**
+ * An event is added to an equal entry if that entry is less than a minute old and among the newest
+ * ten.
+ */
 const alikeMs = 60_000
 const lookedAt = 10
 

@@ -39,9 +39,9 @@ function all(table: CommandTable): ReadonlySet<Command> {
 export class Selector {
   allKeys = false
   allChannels = false
-  /** True if all commands are allowed, so they need no lookup. */
+  /** True if all commands are allowed, so `commands` need not be searched. */
   allCommands = false
-  /** True if commands added later are allowed, too: the selector started from all commands. */
+  /** True if the selector started from all commands, so commands added later are allowed, too. */
   futureCommands = false
   commands: ReadonlySet<Command> = none
   /** Allowed first arguments of commands that are otherwise not allowed. */
@@ -177,7 +177,7 @@ export class Selector {
     return second === undefined || more.length > 0 ? command : command?.subcommands?.get(second)
   }
 
-  /** Includes the subcommands of containers. */
+  /** Allows or forbids the commands; a container also changes its subcommands. */
   private change(changed: readonly Command[], allow: boolean): void {
     const commands = new Set(this.commands)
     for (const command of changed) {

@@ -7,7 +7,7 @@ import { type Problem, problems, Selector } from './selector.ts'
 
 export class User {
   enabled = false
-  /** Any password is accepted. */
+  /** True if any password is accepted. */
   noPassword = false
   /** Sanitizing of RESTORE payloads; null for the server's default. */
   sanitizing: 'skip-sanitize-payload' | 'sanitize-payload' | null = null

@@ -40,7 +40,10 @@ export class BusLink {
     if (this.node.link === this) this.cluster.turn(work)
   }
 
-  /** The first ping counts as a new one; an unanswered older ping keeps its start time. */
+  /**
+   * Sends the first ping. If an older ping is still unanswered, its send time remains the node's
+   * `pingSentMs`.
+   */
   private opened(): void {
     const { pingSentMs } = this.node
     sendPing(this.cluster, this)
@@ -103,7 +106,7 @@ export class InboundLink {
     return this.peer.repeat?.(message) ?? false
   }
 
-  /** The other end closed the connection. */
+  /** Called when the other end closed the connection. */
   close(): void {
     if (this.node?.inbound === this) this.node.inbound = null
   }

@@ -7,17 +7,17 @@ export type MessageKind = 'ping' | 'pong' | 'fail' | 'auth-req' | 'auth-ack' | '
 /** The sender's own state, in every message. */
 export interface Header {
   readonly sender: string
-  /** Id of its primary; empty for a primary. */
+  /** Id of the sender's primary; empty if the sender is a primary. */
   readonly primary: string
   readonly noFailover: boolean
   readonly currentEpoch: number
-  /** A replica sends the epoch of its primary, as with the slots. */
+  /** A replica sends the epoch of its primary, and likewise the slots of its primary. */
   readonly configEpoch: number
   readonly slots: string
   readonly offset: number
 }
 
-/** State of another node, in pings and pongs. */
+/** The sender's view of another node, in pings and pongs. */
 export interface Gossip {
   readonly id: string
   readonly failure: 'pfail' | 'fail' | null

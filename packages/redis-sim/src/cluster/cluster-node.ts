@@ -5,13 +5,16 @@ import type { BusLink, InboundLink } from './bus-link.ts'
  * means never.
  */
 export class ClusterNode {
-  /** Its primary; null for a primary, and for a replica without one. */
+  /** The node's primary; null if the node is a primary, or a replica without a primary. */
   primary: ClusterNode | null = null
   isPrimary = true
   readonly replicas: ClusterNode[] = []
   configEpoch = 0
   slotCount = 0
-  /** `pfail`: this node cannot reach it; `fail`: a majority of the primaries cannot. */
+  /**
+   * `pfail`: the viewing node cannot reach this node; `fail`: a majority of the primaries cannot
+   * reach it.
+   */
   failure: 'pfail' | 'fail' | null = null
   failedMs = 0
   noFailover = false
@@ -21,7 +24,7 @@ export class ClusterNode {
   dataReceivedMs = 0
   votedMs = 0
   replicationOffset = 0
-  /** Primaries that reported it as unreachable, with the times of their last reports. */
+  /** Primaries that reported this node as unreachable, with the times of their last reports. */
   readonly reports = new Map<ClusterNode, number>()
   link: BusLink | null = null
   inbound: InboundLink | null = null

@@ -28,7 +28,7 @@ import { updateState } from './state.ts'
  * 600 ms. Real nodes ping every 503 ms.
  */
 const tickUs = 100_500
-/** A node is pinged once in this number of ticks even if no ping is due. */
+/** Once in this number of ticks, the node with the oldest pong is pinged even if no ping is due. */
 const ticksBetweenPings = 10
 
 export class Cluster {
@@ -84,7 +84,7 @@ export class Cluster {
     }
   }
 
-  /** The current content of its nodes file. */
+  /** The current content of this node's nodes file. */
   get saved(): NodesFile {
     const { myself, currentEpoch, lastVoteEpoch, slots } = this
     const nodes = this.nodes.map((node) => {
@@ -120,9 +120,7 @@ export class Cluster {
     return this.myself.port + busPortOffset
   }
 
-  /**
-   * Address of the primary for the replication, in the format of redis.conf; null for a primary.
-   */
+  /** Address of this node's primary in the format of redis.conf; null if this node is a primary. */
   private get replicaof(): string | null {
     const { primary } = this.myself
     return primary === null ? null : `${primary.host} ${primary.port}`
@@ -141,13 +139,13 @@ export class Cluster {
     for (const { link } of this.nodes) link?.free()
   }
 
-  // Turns of the node.
+  // Each message and each timer of the node runs in a turn.
 
   turn(work: () => void): void {
     if (this.stopped) return
     this.server.readClock()
     work()
-    // A loading server answers, and does nothing else.
+    // While the server loads, the node only answers messages.
     if (this.server.isLoading) return
     if (this.electionIsDue) {
       this.electionIsDue = false
@@ -200,7 +198,10 @@ export class Cluster {
 
   // Changes of this node's role.
 
-  /** Won the election: takes over the slots of the failed primary and broadcasts that. */
+  /**
+   * Called when this node won the election: takes over the slots of the failed primary and
+   * broadcasts a pong.
+   */
   replacePrimary(failed: ClusterNode): void {
     const { myself, slots, server } = this
     const slotsOfFailed = [...slotsIn(slots.text(failed))]

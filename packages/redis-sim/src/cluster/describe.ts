@@ -31,7 +31,7 @@ function place({ host, port, id }: ClusterNode): Reply {
   return [host, port, id, new MapReply([])]
 }
 
-/** Omits replicas that failed or never received data. */
+/** CLUSTER SLOTS. Omits replicas that failed or never received data. */
 export function describeSlots(cluster: Cluster): Reply {
   return cluster.slots.ranges().map(({ from, to, node }) => {
     const replicas = node.replicas.filter((replica) => replica.failure !== 'fail' && offsetOf(cluster, replica) !== 0)
@@ -73,7 +73,7 @@ export function describeCluster(cluster: Cluster): string {
   return `${lines.join('\r\n')}\r\n${counts}total_cluster_links_buffer_limit_exceeded:0\r\n`
 }
 
-/** Buffers are not simulated, so their sizes are 0. */
+/** CLUSTER LINKS. Buffers are not simulated, so their sizes are 0. */
 export function describeLinks(cluster: Cluster): Reply {
   const links = cluster.others.flatMap((node) => [
     ...(node.link === null ? [] : [describeLink('to', node, node.link)]),

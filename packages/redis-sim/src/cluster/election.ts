@@ -11,7 +11,7 @@ import { askForVotes, broadcastPong, sendVote } from './send.ts'
 import { slotsIn } from './slot-map.ts'
 
 export class Candidacy {
-  /** Time at which it asks for votes, in milliseconds; 0 if it never was a candidate. */
+  /** Time in milliseconds at which the node asks for votes; 0 if the node never was a candidate. */
   atMs = 0
   rank = 0
   asked = false
@@ -76,8 +76,8 @@ function hasRecentData({ server, timeoutMs, nowMs }: Cluster): boolean {
 }
 
 /**
- * Only primaries with slots vote: once per epoch, and for the replicas of one primary once in two
- * node timeouts.
+ * Only primaries with slots vote. Each votes once per epoch, and only once in two node timeouts for
+ * the replicas of one primary.
  */
 export function voteFor(cluster: Cluster, candidate: ClusterNode, request: Message): void {
   const { myself, slots, nowMs } = cluster

@@ -7,8 +7,8 @@ import type { ClusterNode } from './cluster-node.ts'
 import { sendFail } from './send.ts'
 
 /**
- * Failure reports are valid for this number of node timeouts. A primary that answers again keeps
- * `fail` for the same time.
+ * Failure reports are valid for this number of node timeouts. A failed primary with slots keeps
+ * `fail` for the same time, even if it answers again.
  */
 const timeouts = 2
 
@@ -34,8 +34,8 @@ export function markFailed(cluster: Cluster, node: ClusterNode): void {
 }
 
 /**
- * The node answers again. A primary whose slots no other node took over serves them again after a
- * delay.
+ * Called when the node answers again. A primary whose slots no other node took over serves them
+ * again after a delay.
  */
 export function clearFailure(cluster: Cluster, node: ClusterNode): void {
   const replaceable = node.isPrimary && node.slotCount > 0

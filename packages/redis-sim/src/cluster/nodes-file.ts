@@ -3,7 +3,7 @@
  * updated by the node. It survives the process.
  */
 
-/** From and to, both inclusive. */
+/** First and last slot, both inclusive. */
 export type SlotRange = readonly [number, number]
 
 export interface SavedNode {
@@ -11,7 +11,7 @@ export interface SavedNode {
   readonly id: string
   readonly host: string
   readonly port: number
-  /** Id of its primary; null for a primary. */
+  /** Id of the node's primary; null if the node is a primary. */
   readonly primary: string | null
   readonly configEpoch: number
   readonly slots: readonly SlotRange[]

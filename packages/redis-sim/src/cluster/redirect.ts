@@ -49,7 +49,7 @@ const scriptElsewhere = new ErrorReply('ERR Script attempted to access a non loc
 const scriptAcross = new ErrorReply('ERR Script attempted to access keys that do not hash to the same slot')
 
 /**
- * The same for a command of a script, which cannot be redirected. Source: scriptVerifyClusterState
+ * The error for a command of a script, which cannot be redirected. Source: scriptVerifyClusterState
  * of Redis 7.0.
  */
 export function scriptRefusal(
@@ -95,7 +95,10 @@ function rule(cluster: Cluster, session: Session, command: Command, args: readon
 const here: Ruling = { slot: -1, refused: null }
 const shardCommands = new Set(['ssubscribe', 'sunsubscribe', 'spublish'])
 
-/** The one slot of all keys; null if there are no keys. */
+/**
+ * The slot of all keys and its owner; null if there are no keys; an error if the keys have
+ * different slots or the slot has no owner.
+ */
 function slotOf(
   cluster: Cluster,
   asked: readonly QueuedCommand[],

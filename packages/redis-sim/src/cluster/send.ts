@@ -36,8 +36,8 @@ function send(
 }
 
 /**
- * Sends a ping or pong. If its header equals the previous one on this connection and it reports no
- * failure, it skips the network when possible (`Wires`).
+ * Sends a ping or pong. If the header equals the previous one on this connection and the message
+ * reports no failure, the message skips the network when possible (`Wires`).
  */
 function sendHeartbeat(cluster: Cluster, link: BusLink | InboundLink, kind: 'ping' | 'pong'): void {
   cluster.sent.add(kind)
@@ -111,7 +111,7 @@ export function sendUpdate(cluster: Cluster, to: ClusterNode, about: ClusterNode
   send(cluster, to.link, 'update', [about.id, String(about.configEpoch), cluster.slots.text(about)])
 }
 
-/** PUBLISH reaches the clients of all nodes, SPUBLISH those of its shard. */
+/** PUBLISH reaches the clients of all nodes; SPUBLISH reaches the clients of its shard. */
 export function broadcastMessage(cluster: Cluster, space: 'channels' | 'shards', channel: string, text: string): void {
   const words = [channel, text]
   if (space === 'channels') return broadcast(cluster, 'publish', words)

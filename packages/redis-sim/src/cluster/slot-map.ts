@@ -21,7 +21,7 @@ export class SlotMap {
   private inRanges: readonly OwnedRange[] | null = null
   private readonly texts = new Map<ClusterNode, string>()
 
-  /** `nodes` by index; at most 255 nodes. */
+  /** `nodes` holds each node at its `index`; at most 255 nodes. */
   constructor(private readonly nodes: readonly ClusterNode[]) {}
 
   owner(slot: number): ClusterNode | null {
@@ -96,7 +96,7 @@ export class SlotMap {
   }
 }
 
-/** All slots in such a text. */
+/** All slots in a text of the format that `text` returns. */
 export function* slotsIn(text: string): Generator<number> {
   for (const range of text === '' ? [] : text.split(',')) {
     const [from, to = from] = range.split('-').map(Number) as [number, number?]

@@ -4,8 +4,8 @@
 import type { Cluster } from './cluster.ts'
 
 /**
- * Milliseconds. A primary that starts, or returns from a minority partition, waits before it
- * serves, so that it learns about changes first.
+ * Milliseconds. A primary that starts, or returns from a minority partition, waits before it serves
+ * commands, so that other nodes can inform it of changes first.
  */
 const writableDelayMs = 2000
 const leastRejoinMs = 500

@@ -49,8 +49,8 @@ import { stringHandlers } from './strings.ts'
 import { transactionHandlers } from './transactions.ts'
 
 /**
- * All simulated commands except COMMAND, which needs the complete table. By full name in lower
- * case.
+ * Handlers of all simulated commands by full name in lower case. COMMAND and ACL are added
+ * elsewhere, because they need the complete table.
  */
 export const allHandlers: Handlers = {
   ...connectionHandlers,

@@ -21,8 +21,8 @@ interface EntryTypes {
 }
 
 /**
- * The entry if it has this type; undefined if the key is missing; WRONGTYPE otherwise. For write
- * commands.
+ * For write commands: the entry if it has this type; undefined if the key is missing; WRONGTYPE
+ * otherwise.
  */
 export function typed<T extends keyof EntryTypes>(
   session: Session,
@@ -32,7 +32,7 @@ export function typed<T extends keyof EntryTypes>(
   return expectType(session.database.get(key), type)
 }
 
-/** Like `typed`, for read commands. */
+/** For read commands: like `typed`. */
 export function typedRead<T extends keyof EntryTypes>(
   session: Session,
   key: string,
@@ -86,7 +86,7 @@ export function timeoutSeconds(text: string): number | ErrorReply {
   return milliseconds < 0 || milliseconds >= 2 ** 63 ? negativeTimeout : milliseconds
 }
 
-/** A timeout in milliseconds, relative. */
+/** A relative timeout in milliseconds. */
 export function timeoutMs(text: string): number | ErrorReply {
   const value = parseInt64(text)
   if (value === undefined) return new ErrorReply('ERR timeout is not an integer or out of range')

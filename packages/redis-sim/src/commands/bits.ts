@@ -89,7 +89,7 @@ function bitRange(from: number, to: number, length: number, inBits: boolean): Bi
   return inBits ? { start, end: last + 1 } : { start: start * 8, end: (last + 1) * 8 }
 }
 
-/** BIT or BYTE; true for bits. */
+/** Parses BIT or BYTE; true for BIT. BYTE is the default. */
 function unit(text: string | undefined): boolean | ErrorReply {
   const word = text?.toLowerCase()
   return word === 'bit' ? true : word === undefined || word === 'byte' ? false : syntaxError
@@ -143,7 +143,7 @@ function bitpos(session: Session, args: readonly string[]): Answer {
   }
   if (range.start >= range.end) return -1
   const found = findBit(text, bit, range)
-  // Without an explicit end, the string counts as followed by zeros.
+  // Without an explicit end, zeros are assumed to follow the string.
   return found === -1 && bit === 0 && args[4] === undefined ? range.end : found
 }
 

@@ -87,7 +87,7 @@ function killMatching(session: Session, filters: Filters): number {
   return killed + (filters.type === 'master' ? killPrimary(session) : 0)
 }
 
-/** The replica reconnects to its primary at once and continues at its offset. */
+/** Closes the link to the primary. The replica reconnects at once and continues at its offset. */
 function killPrimary({ server }: Session): number {
   const { link } = server.replication
   if (link?.state !== 'connected') return 0

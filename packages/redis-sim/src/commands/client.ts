@@ -10,7 +10,7 @@ import { setClientName } from './connection.ts'
 
 export type ClientType = 'normal' | 'replica' | 'pubsub' | 'master'
 
-/** Client types for CLIENT LIST and CLIENT KILL. */
+/** Parses the client type of CLIENT LIST and CLIENT KILL. */
 export function clientType(name: string): ClientType | ErrorReply {
   const known = /^(normal|slave|replica|pubsub|master)$/i.exec(name)
   if (known === null) return new ErrorReply(`ERR Unknown client type '${cString(name)}'`)
@@ -25,7 +25,7 @@ export function typeOf(session: Session): ClientType {
 
 const none: ReadonlySet<string> = new Set()
 
-/** In the order in which real Redis prints them. */
+/** The flags in the order in which real Redis prints them. */
 function flagsOf(session: Session): string {
   const { server, id, replica, monitoring, isSubscriber, queue, tracked, watchBroken, readsReplica, noEvict } = session
   const given: readonly (readonly [string, boolean])[] = [

@@ -26,7 +26,7 @@ function ofCluster(answer: (cluster: Cluster, args: readonly string[], session: 
   return (session, args) => (session.server.cluster === null ? disabled : answer(session.server.cluster, args, session))
 }
 
-/** The newest keys first. */
+/** Returns the newest keys first. */
 function keysInSlot({ server }: Cluster, slot: number): string[] {
   return [...server.keyspace.select(0)!.entries.keys()].reverse().filter((key) => keySlot(key) === slot)
 }

@@ -6,7 +6,10 @@ import { MapReply, type Reply, SetReply, StatusReply } from '../resp/reply.ts'
 
 type Doc = string | number | { readonly [name: string]: Doc } | readonly Doc[]
 
-/** By full name, including subcommands. Loaded on first use, because it is rarely needed. */
+/**
+ * The docs of commands and subcommands by full name. They are loaded on first use, because few runs
+ * need them.
+ */
 let docs: ReadonlyMap<string, Reply> | undefined
 
 function readDocs(): ReadonlyMap<string, Reply> {

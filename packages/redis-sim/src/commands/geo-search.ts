@@ -13,14 +13,14 @@ import { storeSortedSet } from './sorted-sets.ts'
 
 interface Search {
   center: Position | null
-  /** As given, in units of `metres`. */
+  /** Size in the unit that the client gave; one unit is `metres` long. */
   size: { readonly radius: number } | { readonly width: number; readonly height: number } | null
   metres: number
   withDistance: boolean
   withHash: boolean
   withCoordinates: boolean
   sort: 'asc' | 'desc' | null
-  /** 0 returns all. */
+  /** Maximum number of results; 0 returns all. */
   count: number
   any: boolean
   storeKey: string | null
@@ -176,7 +176,7 @@ function firstFrom(entry: SortedSetEntry, score: number): number {
   return low
 }
 
-/** In the order of Redis's search; then sorted and limited as requested. */
+/** Finds members in the order of Redis's search; then sorts and limits them as requested. */
 function find(entry: SortedSetEntry, search: Search): Found[] {
   const shape = shapeOf(search)
   const limit = search.any ? search.count : Number.POSITIVE_INFINITY

@@ -6,7 +6,10 @@ import { ErrorReply, MapReply, type Reply } from '../resp/reply.ts'
 import type { Session } from '../session.ts'
 import { integer } from './arguments.ts'
 
-/** Limit of the simulation; the table takes 256 MB. */
+/**
+ * Maximum number of cells in the table, a limit of the simulation. A table of this size takes 256
+ * MB.
+ */
 const cellLimit = 64 * 1024 * 1024
 
 interface Match {

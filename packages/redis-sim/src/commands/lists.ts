@@ -42,7 +42,7 @@ function pop(session: Session, args: readonly string[], end: End): Answer {
   return count === undefined ? taken[0]! : taken
 }
 
-/** Pops `count` elements from that end and publishes the event. */
+/** Pops `count` elements from `end` of the list and publishes the event. */
 export function take(session: Session, key: string, entry: ListEntry, end: End, count: number): string[] {
   const taken =
     end === 'left'
@@ -52,7 +52,7 @@ export function take(session: Session, key: string, entry: ListEntry, end: End, 
   return taken
 }
 
-/** An empty list is deleted. */
+/** Publishes the event of the change; deletes the key if its list is empty. */
 function changed(session: Session, key: string, entry: ListEntry, event: 'lpop' | 'rpop' | 'ltrim' | 'lrem'): void {
   session.database.touched(key, 'l', event)
   if (entry.items.length === 0) session.database.removeEmptied(key)
@@ -90,7 +90,7 @@ function ltrim(session: Session, args: readonly string[]): Answer {
   const before = entry.items.length
   entry.items = slice === null ? [] : entry.items.slice(...slice)
   changed(session, args[1]!, entry, 'ltrim')
-  // Watchers and subscribers are notified, but the data set did not change.
+  // If nothing was trimmed, watchers and subscribers are notified, but the data set did not change.
   if (entry.items.length === before) session.database.state.changes--
   return OK
 }

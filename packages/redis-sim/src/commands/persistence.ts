@@ -18,7 +18,10 @@ function save({ server }: Session): Answer {
   return OK
 }
 
-/** Inside a transaction, saving begins after the transaction, which here is immediately. */
+/**
+ * Inside a transaction, real Redis begins to save after the transaction. The simulation begins at
+ * once.
+ */
 function bgsave({ server, denyBlocking }: Session, args: readonly string[]): Answer {
   if (args.length > 2 || (args.length === 2 && args[1]!.toLowerCase() !== 'schedule')) return syntaxError
   if (isSaving(server)) return busySaving

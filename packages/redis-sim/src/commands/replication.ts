@@ -68,7 +68,7 @@ function replconf(session: Session, args: readonly string[]): Answer {
   return OK
 }
 
-/** Processes one option; undefined continues with the next. */
+/** Processes one option of REPLCONF. Returns undefined to continue with the next option. */
 function introduce(session: Session, option: string, value: string): Answer | undefined {
   const { server, replica } = session
   session.introduction ??= new ReplicaIntroduction()

@@ -3,7 +3,10 @@ import { notInteger, outOfRange } from '../errors.ts'
 import { type Int64, int64Min, parseInt64 } from '../numbers/int64.ts'
 import { ErrorReply } from '../resp/reply.ts'
 
-/** Limit of the simulation. Real Redis would build a reply of any size, or crash. */
+/**
+ * Maximum number of elements for a negative count, a limit of the simulation. Real Redis would
+ * build a reply of any size, or crash.
+ */
 const repetitionLimit = 1_000_000
 
 /**

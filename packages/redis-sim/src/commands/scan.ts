@@ -109,7 +109,7 @@ function scannedScore(score: number, compact: boolean): string {
   return compact && Number.isInteger(score) && Math.abs(score) < 2 ** 63 ? String(BigInt(score)) : formatDouble(score)
 }
 
-/** Sorted if all members are integers, as in an intset. */
+/** The members; sorted if the entry is an intset. */
 export function orderedMembers(entry: { readonly members: ReadonlySet<string>; readonly integers: boolean }): string[] {
   const members = [...entry.members]
   if (!entry.integers) return members

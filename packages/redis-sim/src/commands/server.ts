@@ -21,7 +21,7 @@ function object(read: (entry: Entry, session: Session) => Answer) {
   return (session: Session, args: readonly string[]): Answer => {
     const { database } = session
     const entry = database.peek(args[2]!)
-    // Counted in the statistics, but a missing key publishes no `keymiss` event.
+    // Hits and misses are counted, but a missing key publishes no `keymiss` event.
     if (entry === undefined) database.state.misses++
     else database.state.hits++
     return entry === undefined ? null : read(entry, session)
@@ -34,7 +34,7 @@ const noFrequency = new ErrorReply(
 
 const usualSamples = 5
 
-/** Marks the run as unsupported if the figure is an estimate. */
+/** MEMORY USAGE. Marks the run as unsupported if the figure is an estimate. */
 function usage(session: Session, args: readonly string[]): Answer {
   let samples = usualSamples
   for (let at = 3; at < args.length; at += 2) {
@@ -51,7 +51,7 @@ function usage(session: Session, args: readonly string[]): Answer {
   return memoryUsage(key, entry, samples)
 }
 
-/** Does not save. The owner of the server keeps its disk. */
+/** SHUTDOWN. Does not save: the owner of the server keeps its disk. */
 function shutdown(session: Session, args: readonly string[]): Answer {
   const { server } = session
   const words = new Set(args.slice(1).map((word) => word.toLowerCase()))

@@ -26,7 +26,7 @@ function lookUp(session: Session, keys: readonly string[]): Sets | ErrorReply {
   return sets
 }
 
-/** Members of an intset come in ascending order. */
+/** Combines the sets. Members of an intset are in ascending order. */
 function combine(sets: Sets, operation: Operation): string[] {
   if (operation === 'union') return [...new Set(sets.flatMap((set) => (set === undefined ? [] : orderedMembers(set))))]
   if (operation === 'inter') {
@@ -49,7 +49,10 @@ function compute(operation: Operation) {
   }
 }
 
-/** Real Redis collects this result in a new set, which is sorted while it is an intset. */
+/**
+ * Sorts the members if they fit an intset: real Redis collects them in a new set, which may be an
+ * intset.
+ */
 function inOrder(members: readonly string[]): string[] {
   const integers = members.length <= 512 && members.every((member) => parseInt64(member) !== undefined)
   return orderedMembers({ members: new Set(members), integers })

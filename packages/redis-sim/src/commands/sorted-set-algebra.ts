@@ -57,7 +57,9 @@ function algebra(operation: Operation, use: Use): Handler {
   }
 }
 
-/** A set counts as a sorted set with all scores 1, a missing key as an empty one. */
+/**
+ * A set counts as a sorted set whose scores are all 1; a missing key counts as an empty sorted set.
+ */
 function lookUp(session: Session, keys: readonly string[]): Scores[] | ErrorReply {
   const inputs: Scores[] = []
   for (const key of keys) {

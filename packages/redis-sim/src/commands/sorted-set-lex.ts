@@ -1,4 +1,7 @@
-/** Ranges by member: `[a`, `(a`, `-`, `+`. They are only meaningful if all scores are equal. */
+/**
+ * Ranges by member: `[a`, `(a`, `-`, `+`. A range by member is only meaningful if all scores are
+ * equal.
+ */
 
 import { parseInt64 } from '../numbers/int64.ts'
 import { ErrorReply } from '../resp/reply.ts'
@@ -27,9 +30,9 @@ function compare(a: Bound, b: Bound): number {
 }
 
 /**
- * Members from the first one above `low` up to the first one above `high`, exclusive; in the
- * opposite direction if reversed, as Redis iterates. If scores differ, the result is that of Redis
- * with a listpack.
+ * Selects the members from the first one above `low` to the last one before the first one above
+ * `high`; a reversed range starts at the other end, as in Redis. If scores differ, the result is
+ * that of Redis with a listpack.
  */
 export function parseLexRange(low: string, high: string): Selection | ErrorReply {
   const min = parseBound(low)

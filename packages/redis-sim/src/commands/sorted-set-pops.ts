@@ -33,7 +33,7 @@ function pop(where: Where): Handler {
   }
 }
 
-/** Pops from the first key that holds a sorted set; undefined if none does. */
+/** Pops from the first key that holds a sorted set; undefined if all keys are missing. */
 function popFirst(
   session: Session,
   keys: readonly string[],

@@ -15,7 +15,7 @@ import { parseLexRange } from './sorted-set-lex.ts'
 import { parseScoreRange } from './sorted-set-scores.ts'
 import { removeMembers, score, storeSortedSet } from './sorted-sets.ts'
 
-/** A parsed range: selects members, in ascending order. */
+/** A parsed range: selects members and returns them in ascending order. */
 export type Selection = (entry: SortedSetEntry, reverse: boolean) => string[]
 
 interface RangeOptions {
@@ -91,7 +91,7 @@ function parseSelection(low: string, high: string, by: RangeOptions['by']): Sele
   return by === 'lex' ? parseLexRange(low, high) : parseRankRange(low, high)
 }
 
-/** Ranks of a reversed range count from the other end. */
+/** Parses a range by rank. Ranks of a reversed range count from the other end. */
 function parseRankRange(low: string, high: string): Selection | ErrorReply {
   const from = integer(low)
   if (from instanceof ErrorReply) return from

@@ -14,7 +14,7 @@ import { ErrorReply, type Reply } from '../resp/reply.ts'
 
 export const invalidId = new ErrorReply('ERR Invalid stream ID specified as stream command argument')
 
-/** An explicit ID; `-` and `+` are refused. */
+/** Parses an explicit ID; refuses `-` and `+`. */
 export function strictId(text: string, missingSeq = 0n): StreamId | ErrorReply {
   const id = isEnd(text) ? undefined : parseId(text, missingSeq)
   return id ?? invalidId
@@ -62,7 +62,10 @@ export function noGroup(key: string, group: string): ErrorReply {
   return new ErrorReply(`NOGROUP No such key '${cString(key)}' or consumer group '${cString(group)}'`)
 }
 
-/** The consumer with that name, created if missing. Updates its seen-time. */
+/**
+ * Returns the consumer with that name; creates it if it is missing. Updates the consumer's
+ * seen-time.
+ */
 export function seeConsumer(database: Database, key: string, group: ConsumerGroup, name: string): Consumer {
   const known = group.consumers.get(name)
   if (known !== undefined) {

@@ -109,7 +109,7 @@ function parseClaim(args: readonly string[], nowMs: number): ClaimOptions | Erro
   return options
 }
 
-/** -1 means that no time was given. */
+/** Converts -1, which means that no time was given, to undefined. */
 function givenTime(ms: number): number | undefined {
   return ms === -1 ? undefined : ms
 }
@@ -138,8 +138,8 @@ function xautoclaim(session: Session, args: readonly string[]): Answer {
 }
 
 /**
- * Scans at most ten pending entries for each entry that it may claim, and returns where to
- * continue.
+ * Claims entries from `start`. Scans at most ten pending entries for each entry that XAUTOCLAIM may
+ * claim, and returns the ID at which the next call continues.
  */
 function claimFrom(
   session: Session,
@@ -181,7 +181,7 @@ class Claim {
     private readonly justIds: boolean,
   ) {}
 
-  /** The entry was deleted: removes it from the pending list. */
+  /** Removes a deleted entry from the pending list. */
   forget(id: StreamId): void {
     if (this.group.pending.get(id) === undefined) return
     recordDelivery(this.session, this.key, this.group, id)

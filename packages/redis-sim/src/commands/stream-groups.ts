@@ -62,7 +62,7 @@ function changed({ database }: Session, key: string, event: string): void {
   database.notify('t', event, key)
 }
 
-/** A command on a group that must exist. */
+/** Wraps a command on a group that must exist. */
 function onGroup(
   run: (session: Session, args: readonly string[], stream: StreamEntry, group: ConsumerGroup) => Answer,
 ): Handler {

@@ -14,7 +14,7 @@ import { distanceFromFirst, hasGapsFrom, seeConsumer, showItem, strictId } from 
 interface ReadOptions {
   /** Undefined does not block; 0 blocks without a timeout. */
   blockMs: number | undefined
-  /** 0 means all. */
+  /** Maximum number of entries for each stream; 0 means all. */
   count: number
   group: string | undefined
   consumer: string
@@ -126,7 +126,7 @@ function startOf(session: Session, key: string, text: string, group: string | un
   return group !== undefined && parsed === lastId ? 'new' : parsed
 }
 
-/** The entries that the stream has for the client now; undefined if there are none. */
+/** Reads the entries that the stream has for the client now; undefined if there are none. */
 function readNow(session: Session, key: string, after: After, options: ReadOptions): Reply | undefined {
   const stream = typedRead(session, key, 'stream') as StreamEntry | undefined
   if (stream === undefined) return undefined

@@ -8,7 +8,7 @@ import type { Session } from '../session.ts'
 import { integer } from './arguments.ts'
 import { strictId } from './stream-arguments.ts'
 
-/** `next` generates the ID from the clock, `nextOf` the next ID of that millisecond. */
+/** `next` generates the ID from the clock; `nextOf` generates the next ID of that millisecond. */
 export type AskedId = 'next' | { readonly nextOf: bigint } | { readonly id: StreamId }
 
 export interface AddOrTrim {

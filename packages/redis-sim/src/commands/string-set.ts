@@ -61,7 +61,7 @@ function setWith(
   return options.get ? before : done
 }
 
-/** Overwrites any existing value. */
+/** Stores the value under the key, whatever the key held before. */
 function store(session: Session, key: string, value: string, expireAtMs: Int64, keepsTtl = false): void {
   const { database } = session
   const existing = database.get(key)

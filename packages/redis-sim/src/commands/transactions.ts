@@ -53,7 +53,7 @@ const reasons = {
   channel: 'no permission to access one of the channels used as arguments',
 }
 
-/** The denial if the user has lost the permission since the command was queued. */
+/** The error if the user has lost the permission for a queued command; null otherwise. */
 function revoked(session: Session, command: Command, args: readonly string[]): ErrorReply | null {
   if (session.user.isUnrestricted || session.obeyed) return null
   const found = session.server.acl.denied(session, command, args, 'multi')

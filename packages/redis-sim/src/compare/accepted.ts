@@ -2,8 +2,7 @@ import { canonical, readReply } from 'test-servers'
 
 /**
  * Known and accepted differences from Redis 7.0.15. Each has a command, the shape of its arguments,
- * the two replies, and a reason. There are no wildcards: `pnpm fidelity` fails for a difference
- * that is not listed.
+ * the two replies, and a reason. `pnpm fidelity` fails for a difference that is not listed.
  */
 export interface AcceptedDifference {
   readonly command: string

@@ -1,4 +1,6 @@
-/** Rules for random replies: the choices may differ, but both must be possible. */
+/**
+ * Rules for random replies: the choices of the two servers may differ, but both must be possible.
+ */
 
 import type { ReplyNode } from 'test-servers'
 import type { Database } from '../keyspace/database.ts'
@@ -21,8 +23,8 @@ function contentsOf(database: Database, key: string): ReadonlyMap<string, string
 }
 
 /**
- * HRANDFIELD, SRANDMEMBER, ZRANDMEMBER: the same number of elements, all of them members, and no
- * duplicates unless the count allows them.
+ * HRANDFIELD, SRANDMEMBER, ZRANDMEMBER: both replies have the same number of elements, all elements
+ * are members, and none occurs twice unless the count allows it.
  */
 export const sample: Rule = (real, simulated, args, database) => {
   if (real.sign !== simulated.sign || (real.text === null) !== (simulated.text === null)) return false
@@ -49,7 +51,7 @@ function isSample(
   return names.every((name, at) => contents.has(name) && (!withValues || contents.get(name) === values[at]!.text))
 }
 
-/** RANDOMKEY: any existing key. */
+/** RANDOMKEY: both replies may be any existing key. */
 export const anyKey: Rule = (real, simulated, _args, database) => {
   if (real.sign !== '$' || simulated.sign !== '$') return false
   if (real.text === null || simulated.text === null) return false

@@ -1,6 +1,6 @@
 /**
- * The rule for DUMP: identical bytes, except if they depend on chance or on the history of the
- * value; then the same value.
+ * The rule for DUMP: the bytes must be identical. If they depend on chance or on the history of the
+ * value, only the values must be equal.
  */
 import { defaultConfig } from '../config.ts'
 import { loadValue, opened } from '../dump/load-value.ts'
@@ -25,7 +25,7 @@ function mayDiffer(entry: Entry, payload: string): boolean {
     // An intset keeps the width of the widest integer that it ever held.
     case 'set':
       return true
-    // The boundaries between several nodes depend on when each was full.
+    // The boundaries between several nodes depend on the order in which the nodes became full.
     case 'list':
       return payload.charCodeAt(1) !== 1
     // Deleted entries stay in their node, and groups contain times.

@@ -1,13 +1,16 @@
 /** Rules for texts that contain server-specific figures among others: INFO, CLIENT LIST. */
 import type { Rule } from './rules.ts'
 
-/** Client fields: addresses, memory, and ages that may have just increased. */
+/** Fields of clients that may differ: addresses, memory, and ages that may have just increased. */
 const ofClients = new Set([
   ...['addr', 'laddr', 'fd', 'age', 'idle', 'qbuf', 'qbuf-free', 'argv-mem', 'multi-mem', 'rbs', 'rbp', 'obl', 'oll'],
   ...['omem', 'tot-mem'],
 ])
 
-/** Server fields: machine, memory, ids, uptime, and the activity of other connections. */
+/**
+ * Fields of the server that may differ: machine, memory, ids, uptime, and the activity of other
+ * connections.
+ */
 const ofServer = new Set([
   ...['os', 'process_id', 'run_id', 'tcp_port', 'server_time_usec', 'uptime_in_seconds', 'uptime_in_days'],
   ...['connected_clients', 'used_memory', 'used_memory_human', 'rdb_changes_since_last_save', 'rdb_last_save_time'],
@@ -70,7 +73,10 @@ function sameFields(names: readonly string[], real: Fields, simulated: Fields, o
   })
 }
 
-/** The average TTL of keys decreases with time, and real commands take time. */
+/**
+ * Removes the average TTL of keys, which decreases with time, and the durations of commands, which
+ * only real commands have.
+ */
 function withoutTimes(text: string): string {
   return text.replace(/,avg_ttl=\d+$|,usec=\d+,usec_per_call=[\d.]+/, '')
 }

@@ -1,4 +1,4 @@
-/** Formats bytes for reports, as a person would type them. */
+/** Formats bytes for reports: in quotes and with escapes only if the bytes need them. */
 export function quote(text: string): string {
   return /^[\x21-\x7e]+$/.test(text) && !/["'\\]/.test(text)
     ? text

@@ -22,7 +22,7 @@ export type Rule = (
   database: Database | null,
 ) => boolean
 
-/** Maximum difference between two clock reads. */
+/** Maximum difference between clock values of the two servers. */
 const toleranceMs = 300
 
 const rules: { readonly [command: string]: Rule } = {
@@ -112,7 +112,8 @@ function sameDocs(real: ReplyNode, simulated: ReplyNode): boolean {
 }
 
 /**
- * Bytes may differ by this share, because real Redis samples few elements, or reserves spare room.
+ * Accepts byte counts that differ by at most this share, because real Redis samples few elements,
+ * or reserves spare room.
  */
 function closeTo(share: number): Rule {
   return (real, simulated, args, database) => {
@@ -135,7 +136,10 @@ function sameMultiset(a: string[], b: string[]): boolean {
   return JSON.stringify(a.sort()) === JSON.stringify(b.sort())
 }
 
-/** The order is only random if real Redis stores the value in a hash table. */
+/**
+ * Applies the rule only if real Redis stores the value in a hash table; otherwise the order is not
+ * random.
+ */
 function whenUnordered(rule: Rule): Rule {
   return (real, simulated, args, database) => {
     if (database === null) return rule(real, simulated, args, null)
@@ -149,7 +153,7 @@ function whenUnordered(rule: Rule): Rule {
   }
 }
 
-/** The commands in a rule may be in any order. */
+/** For texts of ACL: the words of a text may be in any order. */
 function sameWords(real: ReplyNode, simulated: ReplyNode): boolean {
   const sorted = (node: ReplyNode): ReplyNode => ({
     ...node,
@@ -164,7 +168,7 @@ function sameLength(real: ReplyNode, simulated: ReplyNode): boolean {
   return drawn(real) && drawn(simulated) && real.text!.length === simulated.text!.length
 }
 
-/** Entries of ACL LOG end with their age and the CLIENT INFO of the client. */
+/** Compares ACL LOG without the age and the CLIENT INFO of each entry. */
 function sameLog(real: ReplyNode, simulated: ReplyNode): boolean {
   const masked = (node: ReplyNode) =>
     canonical({
@@ -188,8 +192,8 @@ function sameScan(real: ReplyNode, simulated: ReplyNode, args: readonly string[]
 }
 
 /**
- * Expired keys count until the background cycle finds them. The cycles of the two servers do not
- * run at the same moment.
+ * Expired keys are counted until the background cycle finds them. The cycles of the two servers do
+ * not run at the same moment.
  */
 function countsExpired(
   real: ReplyNode,
@@ -228,13 +232,13 @@ function sameTime(real: ReplyNode, simulated: ReplyNode): boolean {
   )
 }
 
-/** A clock value in milliseconds or microseconds at the end of a text. */
+/** Splits off a clock value in milliseconds or microseconds at the end of a text. */
 function timeAtEnd({ text }: ReplyNode): { before: string; time: number } | null {
   const match = /^(.*?)(\d{4,})$/s.exec(text ?? '')
   return match === null ? null : { before: match[1]!, time: Number(match[2]) }
 }
 
-/** Equal except for clock values and for the ids of the servers. */
+/** True if the replies are equal except for clock values and the ids of the servers. */
 export function sameButTimes(real: ReplyNode, simulated: ReplyNode): boolean {
   if (real.sign !== simulated.sign || real.items.length !== simulated.items.length) return false
   if (real.text !== simulated.text && !(isServerName(real) && isServerName(simulated))) {
@@ -245,7 +249,7 @@ export function sameButTimes(real: ReplyNode, simulated: ReplyNode): boolean {
   return real.items.every((item, at) => sameButTimes(item, simulated.items[at]!))
 }
 
-/** Equal except for idle times, at the positions that `isIdle` selects. */
+/** Replies must be equal except for idle times, at the positions that `isIdle` selects. */
 function sameButIdle(isIdle: (node: ReplyNode, at: number) => boolean): Rule {
   const same = (real: ReplyNode, simulated: ReplyNode): boolean =>
     real.sign === simulated.sign &&
@@ -263,7 +267,7 @@ function isServerName({ text }: ReplyNode): boolean {
   return text !== null && /^[0-9a-f]{40}$/.test(text)
 }
 
-/** A printed Lua table or function shows its memory address. */
+/** Compares replies without memory addresses, which a printed Lua table or function contains. */
 function sameButAddresses(real: ReplyNode, simulated: ReplyNode): boolean {
   const masked = (node: ReplyNode) => canonical(node).replace(/\b(table|function|thread|userdata): 0x[0-9a-f]+/g, '$1')
   return masked(real) === masked(simulated)

@@ -47,7 +47,7 @@ export class ByteReader {
     return this.take(1).charCodeAt(0)
   }
 
-  /** Unsigned. */
+  /** Reads an unsigned integer of `count` bytes, lowest byte first. */
   little(count: number): bigint {
     return readLittleEndian(this.take(count))
   }

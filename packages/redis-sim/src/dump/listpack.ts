@@ -53,7 +53,7 @@ function backLengthBytes(length: number): number {
   return length <= 127 ? 1 : length < 16383 ? 2 : length < 2097151 ? 3 : length < 268435455 ? 4 : 5
 }
 
-/** All elements as text. Throws `BadBytes`. */
+/** Returns all elements as text. Throws `BadBytes` if the bytes are not a listpack. */
 export function readListpack(bytes: string): string[] {
   const reader = new ByteReader(bytes)
   if (Number(reader.little(4)) !== bytes.length) throw new BadBytes('a listpack of another length than it says')

@@ -1,4 +1,7 @@
-/** Reads a stream in RDB format. Throws `BadBytes`. Source: rdb.c and t_stream.c of Redis 7.0. */
+/**
+ * Reads a stream in RDB format. Throws `BadBytes` if the bytes are not a stream. Source: rdb.c and
+ * t_stream.c of Redis 7.0.
+ */
 import { distanceFromFirst } from '../commands/stream-arguments.ts'
 import { StreamEntry } from '../keyspace/stream.ts'
 import { Consumer, ConsumerGroup } from '../keyspace/stream-groups.ts'
@@ -13,8 +16,8 @@ const sameFieldsFlag = 2
 const unknownCount = 2n ** 64n - 1n
 
 /**
- * `counted` is true for the format since Redis 7.0, in which a stream stores how many entries were
- * ever added, and a group how many it has read.
+ * `counted` is true for the format since Redis 7.0, in which a stream stores the number of entries
+ * ever added, and a group stores the number of entries that it has read.
  */
 export function loadStream(reader: ByteReader, counted: boolean): StreamEntry {
   const entry = new StreamEntry()

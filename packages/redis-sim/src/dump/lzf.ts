@@ -106,7 +106,7 @@ export function decompress(text: string, length: number): string {
     let count = head >> 5
     if (count === 7) count += byte()
     let from = written - ((head & 0x1f) << 8) - byte() - 1
-    if (from < 0) throw new BadBytes('compressed bytes refer to what is not there')
+    if (from < 0) throw new BadBytes('compressed bytes refer to missing data')
     for (let left = count + 2; left > 0; left--) put(output[from++]!)
   }
   if (written !== length) throw new BadBytes('compressed bytes hold less than they say')

@@ -32,7 +32,7 @@ export function writeDouble(value: number): string {
   return buffer.toString('latin1')
 }
 
-/** A length, or, if `special`, the encoding of the following string. */
+/** Reads a length, or, if `special`, the encoding of the following string. */
 function readHead(reader: ByteReader): { readonly length: bigint; readonly special: boolean } {
   const byte = reader.byte()
   const low = BigInt(byte & 0x3f)
@@ -63,7 +63,7 @@ export function readString(reader: ByteReader): string {
   return decompress(reader.take(compressed), whole)
 }
 
-/** A double as text, the older of two formats. */
+/** Reads a double that is stored as text, the older of two formats. */
 export function readTextDouble(reader: ByteReader): number {
   const length = reader.byte()
   if (length === 253) return Number.NaN

@@ -94,7 +94,7 @@ function saveSortedSet(entry: SortedSetEntry): string {
     const words = ordered.flatMap((member) => [member, packedScore(entry.scores.get(member)!)])
     return types.zsetListpack + writeString(writeListpack(words))
   }
-  // In descending order of scores.
+  // The members are written in descending order of scores.
   const written = [...ordered].reverse().map((member) => writeString(member) + writeDouble(entry.scores.get(member)!))
   return types.zset2 + writeLength(ordered.length) + written.join('')
 }

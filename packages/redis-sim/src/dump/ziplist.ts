@@ -3,14 +3,14 @@ import { BadBytes, ByteReader } from './bytes.ts'
 
 const widths: { readonly [head: number]: number } = { 192: 2, 208: 4, 224: 8, 240: 3, 254: 1 }
 
-/** All elements as text. Throws `BadBytes`. */
+/** Returns all elements as text. Throws `BadBytes` if the bytes are not a ziplist. */
 export function readZiplist(bytes: string): string[] {
   const reader = new ByteReader(bytes)
   if (Number(reader.little(4)) !== bytes.length) throw new BadBytes('a ziplist of another length than it says')
   reader.take(6)
   const elements: string[] = []
   for (;;) {
-    // The length of the previous entry, or the end marker.
+    // The first byte of an entry is the length of the previous entry, or the end marker.
     const before = reader.byte()
     if (before === 0xff) break
     if (before === 0xfe) reader.take(4)

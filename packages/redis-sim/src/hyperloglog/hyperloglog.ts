@@ -1,6 +1,5 @@
 /**
- * A HyperLogLog, which other commands see as a string: a header, then registers in a sparse or
- * dense form.
+ * A HyperLogLog. It is stored as a string: a header, then the registers in a sparse or dense form.
  */
 import { longestRun, place, registerCount } from './element-hash.ts'
 import { emptyRuns, type Run, raiseInRuns, readRuns, registersOfRuns, writeRuns } from './sparse.ts'
@@ -53,7 +52,7 @@ export class HyperLogLog {
     return this.runs === null
   }
 
-  /** Null if corrupt. */
+  /** The values of all registers; null if the value is corrupt. */
   get registers(): Uint8Array | null {
     return this.runs === null ? unpack(this.dense!) : registersOfRuns(this.runs)
   }
@@ -66,7 +65,10 @@ export class HyperLogLog {
       .join(' ')
   }
 
-  /** Null if corrupt. `mostBytes` is hll-sparse-max-bytes. */
+  /**
+   * Adds an element; true if a register changed, null if the value is corrupt. `mostBytes` is
+   * hll-sparse-max-bytes.
+   */
   add(element: string, mostBytes: number): boolean | null {
     const { register, run } = place(element)
     return this.raise(register, run, mostBytes)
@@ -84,7 +86,7 @@ export class HyperLogLog {
     return true
   }
 
-  /** False if corrupt. */
+  /** Converts to the dense form; false if the value is corrupt. */
   makeDense(): boolean {
     if (this.runs === null) return true
     const registers = registersOfRuns(this.runs)

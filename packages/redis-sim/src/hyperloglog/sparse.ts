@@ -4,7 +4,7 @@
  */
 import { registerCount } from './element-hash.ts'
 
-/** A run of registers with the same value; 0 if none of them is set. */
+/** A run of registers with the same value. `value` is 0 if the registers are not set. */
 export interface Run {
   readonly value: number
   readonly length: number
@@ -19,7 +19,7 @@ export const highestValue = 32
 /** Number of runs that are checked for joining after a change. */
 const joinedAtOnce = 5
 
-/** Parses runs. They need not cover all registers: see `registersOfRuns`. */
+/** Parses runs. The result may not cover all registers: see `registersOfRuns`. */
 export function readRuns(bytes: string): Run[] {
   const runs: Run[] = []
   for (let at = 0; at < bytes.length; at++) {

@@ -29,9 +29,7 @@ export interface KeyspaceState {
   expired: number
   /** Publishes a key event; null while notify-keyspace-events is empty. */
   notify: ((database: Database, kind: EventClass, event: string, key: string) => void) | null
-  /**
-   * Sends an invalidation to clients that cache a key (CLIENT TRACKING); null if it was never used.
-   */
+  /** Sends an invalidation to clients that cache a key; null if CLIENT TRACKING was never used. */
   invalidated: ((key: string) => void) | null
   /** Changed keys that a blocked client waits for, in order. */
   ready: { readonly database: Database; readonly key: string }[]
@@ -42,11 +40,11 @@ export interface KeyspaceState {
 }
 
 /**
- * One numbered database. Expired keys are deleted when accessed, and are visible to the same
- * commands as in Redis. There is no background expiry, because a timer would keep the world alive
- * forever. Instead, commands that count keys call `runExpiryCycle` first, which has the effect of a
- * background cycle at the last tenth of a second. A primary with replicas, which has a timer every
- * second anyway, does it then.
+ * One numbered database. Expired keys are deleted when accessed; commands that see an expired key
+ * in Redis also see it here. There is no background expiry, because a timer would keep the world
+ * alive forever. Instead, commands that count keys call `runExpiryCycle` first, which has the
+ * effect of a background cycle at the last tenth of a second. A primary with replicas has a timer
+ * every second anyway, and deletes expired keys then.
  */
 export class Database {
   entries = new Map<string, Entry>()
@@ -60,7 +58,10 @@ export class Database {
     readonly state: KeyspaceState,
   ) {}
 
-  /** For write commands, and for reads that do not count as reads. */
+  /**
+   * Returns the entry for a write command, or for a read that counts neither as a hit nor as a
+   * miss. Updates the access time.
+   */
   get(key: string, writes = true): Entry | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
@@ -69,12 +70,15 @@ export class Database {
     return entry
   }
 
-  /** For read commands: counts a hit or a miss. */
+  /** Returns the entry for a read command; counts a hit or a miss and updates the access time. */
   read(key: string): Entry | undefined {
     return this.counted(key, this.get(key, false))
   }
 
-  /** For read commands that do not update the access time (EXISTS, TTL, TYPE). */
+  /**
+   * Returns the entry for a read command that does not update the access time (EXISTS, TTL, TYPE);
+   * counts a hit or a miss.
+   */
   glance(key: string): Entry | undefined {
     return this.counted(key, this.peek(key))
   }
@@ -87,7 +91,7 @@ export class Database {
     return entry
   }
 
-  /** Changes neither statistics nor access time. */
+  /** Returns the entry without changing the statistics or the access time. */
   peek(key: string): Entry | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
@@ -104,7 +108,7 @@ export class Database {
   /** Stores an entry with its deadline under a key, replacing any previous entry. */
   put(key: string, entry: Entry): void {
     let previous = this.entries.get(key)
-    // An expired previous entry is deleted first instead of being overwritten.
+    // If the previous entry is expired, it is deleted first instead of being overwritten.
     if (previous !== undefined && previous.expireAtMs !== -1 && previous !== entry && this.isExpired(key)) {
       if (this.isGone(key, true)) previous = this.entries.get(key)
     }
@@ -120,7 +124,9 @@ export class Database {
     return this.entries.delete(key)
   }
 
-  /** A command changed the key: notifies its watchers and publishes the key event. */
+  /**
+   * Called when a command changed the key: notifies the key's watchers and publishes the key event.
+   */
   touched(key: string, kind: EventClass, event: string): void {
     this.state.changes++
     this.noticeWatchers(key)
@@ -163,7 +169,7 @@ export class Database {
     this.entries = new Map()
   }
 
-  /** Swaps contents with another database; clients and watches stay. */
+  /** Swaps contents with another database. Clients and watches remain at their database. */
   swapContents(other: Database): void {
     const { entries, nextSequence } = this
     this.entries = other.entries

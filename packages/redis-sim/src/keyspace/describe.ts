@@ -9,8 +9,8 @@ export interface KeyDescription {
   readonly key: string
   readonly type: Entry['type']
   /**
-   * Milliseconds since the Unix epoch; null without an expiry; a string if a double cannot
-   * represent it.
+   * Deadline in milliseconds since the Unix epoch; null if there is none; a string if a double
+   * cannot represent the number.
    */
   readonly expireAtMs: number | string | null
   readonly value: string | readonly string[] | readonly (readonly [string, string])[]
@@ -50,7 +50,7 @@ export function describeValue(entry: Entry): KeyDescription['value'] {
   }
 }
 
-/** Entries by ID, then groups with their pending entries. */
+/** Lists the entries by ID, then the groups with their pending entries. */
 function describeStream(entry: StreamEntry): (readonly [string, string])[] {
   const items = entry.range(0n, lastId).map(({ id, fields }) => [printId(id), JSON.stringify(fields)] as const)
   const groups = entry.orderedGroups().map(({ name, lastId: last, pending }) => {

@@ -53,8 +53,8 @@ export class SetEntry extends EntryBase {
   readonly type = 'set'
   readonly members = new Set<string>()
   /**
-   * True for an intset: few members, all integers, in ascending order. Permanently false after it
-   * outgrew that.
+   * True for an intset: few members, all integers, in ascending order. Permanently false after the
+   * set contained too many members or one that is not an integer.
    */
   integers = true
 }
@@ -63,7 +63,7 @@ export class SortedSetEntry extends EntryBase {
   readonly type = 'zset'
   readonly scores = new Map<string, number>()
   compact = true
-  /** Members by score, then bytes; null if stale. */
+  /** Members ordered by score, then by bytes; null if a change made the order stale. */
   order: string[] | null = null
 
   ordered(): string[] {
@@ -76,7 +76,7 @@ export class SortedSetEntry extends EntryBase {
 
 export type Entry = StringEntry | HashEntry | ListEntry | SetEntry | SortedSetEntry | StreamEntry
 
-/** A copy with the same deadline, but without the position and access time. */
+/** Copies an entry with its deadline, but without its position and access time. */
 export function copyEntry(entry: Entry): Entry {
   const copy = copyValue(entry)
   copy.expireAtMs = entry.expireAtMs
@@ -115,7 +115,7 @@ function copyValue(entry: Entry): Entry {
   }
 }
 
-/** The order of byte strings, as with memcmp. */
+/** Compares byte strings, like memcmp. */
 export function compareBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

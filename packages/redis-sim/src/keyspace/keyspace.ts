@@ -13,8 +13,8 @@ export class Keyspace {
     onExpired?: KeyspaceState['onExpired'],
   ) {
     this.state = {
-      // Every field is written out, because a world creates a server per run, and building the
-      // object from parts is much slower.
+      // Every field is written out, because each run creates servers, and building the object from
+      // parts is much slower.
       nowMs: 0,
       changes: 0,
       hits: 0,
@@ -70,7 +70,7 @@ export class Keyspace {
     return { keys, withoutExpiry }
   }
 
-  /** All live keys in canonical order, for digests and for people. */
+  /** All live keys in canonical order, for digests and for output. */
   describe(nowMs: number): KeyDescription[] {
     return this.used().flatMap((database) => describeDatabase(database, nowMs))
   }

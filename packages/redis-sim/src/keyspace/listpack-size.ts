@@ -1,7 +1,7 @@
 /** The size of a value in a listpack, in bytes. Source: listpack.c of Redis 7.0. */
 import { parseInt64 } from '../numbers/int64.ts'
 
-/** Header and end byte. */
+/** Size of an empty listpack: header and end byte. */
 export const emptyListpackBytes = 7
 
 export function listpackBytes(value: string | bigint): number {

@@ -34,7 +34,10 @@ export function parseId(given: string, missingSeq: bigint): StreamId | undefined
   return ms === undefined || seq === undefined ? undefined : streamId(ms, seq)
 }
 
-/** Parses `ms-*`: the next free sequence of that millisecond. */
+/**
+ * Parses `ms-*`, which asks for the next free sequence of that millisecond. Returns the
+ * milliseconds.
+ */
 export function parseIdWithOpenSequence(given: string): bigint | undefined {
   const text = cString(given)
   return given.length <= 127 && /^[^-]*-\*$/.test(text) ? parseUnsigned(text.slice(0, -2)) : undefined

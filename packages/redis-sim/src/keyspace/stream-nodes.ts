@@ -13,14 +13,14 @@ export interface StreamItem {
 }
 
 export interface StreamNode {
-  /** The ID of its first entry, deleted or not; its key in the radix tree. */
+  /** The ID of the node's first entry, deleted or not. It is the node's key in the radix tree. */
   readonly master: StreamId
   readonly masterFields: readonly string[]
   items: StreamItem[]
   deleted: number
-  /** The ID of its last entry, deleted or not. */
+  /** The ID of the node's last entry, deleted or not. */
   last: StreamId
-  /** Size without the two counters at its head. */
+  /** Size without the two counters at the head of the node. */
   bytes: number
 }
 

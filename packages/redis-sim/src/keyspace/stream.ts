@@ -3,10 +3,10 @@ import type { ConsumerGroup } from './stream-groups.ts'
 import { lastId, type StreamId } from './stream-id.ts'
 import { appendItem, type NodeLimits, type StreamItem, type StreamNode } from './stream-nodes.ts'
 
-/** The entries to keep: the newest ones by number, or those from an ID. */
+/** Which entries to keep: the newest ones up to a number, or those from an ID on. */
 export interface Trim {
   readonly keep: { readonly by: 'length'; readonly length: number } | { readonly by: 'id'; readonly from: StreamId }
-  /** Removes whole nodes only. */
+  /** True if only whole nodes are removed. */
   readonly approximate: boolean
   /** Maximum number of entries to remove; 0 means no limit. */
   readonly limit: number
@@ -74,7 +74,7 @@ export class StreamEntry extends EntryBase {
     this.firstId = this.nodes[0]?.items[0]?.id ?? 0n
   }
 
-  /** Returns the number of removed entries. */
+  /** Removes the oldest entries; returns their number. */
   trim({ keep, approximate, limit }: Trim): number {
     const before = this.length
     while (this.nodes.length > 0) {

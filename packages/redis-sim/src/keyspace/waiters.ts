@@ -47,8 +47,8 @@ export class Waiters {
   }
 
   /**
-   * The key changed in a way that may serve a client. Clients are served after the running command,
-   * transaction or script.
+   * Called when the key changed in a way that may serve a client. Clients are served after the
+   * running command, transaction or script.
    */
   signal(key: string): void {
     if (!this.byKey.has(key) || this.signalled.has(key)) return

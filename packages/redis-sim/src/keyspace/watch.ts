@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
  * of Redis 7.0.
  */
 export class WatchedKey {
-  /** The key existed but had already expired at the WATCH. */
+  /** True if the key existed but had already expired when WATCH was executed. */
   expired: boolean
 
   constructor(
@@ -35,8 +35,9 @@ export class WatchedKey {
 }
 
 /**
- * A whole database is about to be emptied, or (with `replacement`) swapped. Every watched key that
- * exists before or after counts as changed, except for keys that had expired before and still have.
+ * Called before a whole database is emptied, or (with `replacement`) swapped. Every watched key
+ * that exists before or after counts as changed, unless its watcher sees no difference: the key was
+ * missing or expired before, and is missing or expired after.
  */
 export function touchAllWatched(emptied: Database, replacement: Database | null): void {
   for (const [key, watchers] of [...emptied.watchers]) {

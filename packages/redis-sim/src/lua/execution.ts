@@ -37,8 +37,8 @@ export const execution: Execution = {
 const stepsPerTick = 1000
 
 /**
- * Called by compiled code when its steps are used up. If the host throws an `ErrorReply`, the
- * script is killed.
+ * Called by compiled code after each `stepsPerTick` steps; returns the steps until the next call.
+ * If the host throws an `ErrorReply`, the script is killed.
  */
 export function tick(): number {
   try {
@@ -51,7 +51,7 @@ export function tick(): number {
   return stepsPerTick
 }
 
-/** An error that the script cannot catch. */
+/** Creates an error that the script cannot catch. */
 function killed(message: string): LuaError {
   const table = new LuaTable()
   table.set('err', message)

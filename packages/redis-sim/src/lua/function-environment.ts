@@ -1,7 +1,7 @@
 /**
- * The globals of a function library. While it is loaded, they only contain a `redis` table for
- * registering functions. Afterwards, the same code sees the globals of scripts without KEYS and
- * ARGV. Source: luaEngineInitEngine of Redis 7.0.
+ * The globals of a function library. While the library is being loaded, they only contain a `redis`
+ * table for registering functions. Afterwards, the code of the library sees the globals of scripts
+ * without KEYS and ARGV. Source: luaEngineInitEngine of Redis 7.0.
  */
 import './libraries.ts'
 import { globals, protect, unknownGlobal } from './globals.ts'
@@ -53,7 +53,10 @@ const ofLoading = withUnknown(
   }),
 )
 
-/** Empty, because the result of a lookup depends on whether a library is being loaded. */
+/**
+ * The table itself is empty, because the result of a lookup depends on whether a library
+ * is being loaded.
+ */
 export const functionEnvironment = new LuaTable()
 functionEnvironment.metatable = library({
   __index: several((_table, name) => {

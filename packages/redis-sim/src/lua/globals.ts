@@ -1,7 +1,6 @@
 /**
- * The global environment, shared by all scripts and executions and read-only, as in Redis 7.0.
- * `run` resets the state that could leak from one execution to the next (random seed, cjson
- * settings, KEYS and ARGV).
+ * The global environment. It is shared by all scripts and executions, and is read-only, as in Redis
+ * 7.0. Each execution first sets KEYS, ARGV and the other state that differs between executions.
  */
 
 import { several } from './lib/arguments.ts'

@@ -15,14 +15,14 @@ export interface LuaHost {
   /** `redis.sha1hex`. */
   sha1hex(text: string): string
   /**
-   * Called periodically with the number of steps since the last call. Throws to stop the script
+   * Called periodically with the number of steps since the last call. May throw to stop the script
    * (SCRIPT KILL, step budget). A thrown `ErrorReply` becomes the script's error, which the script
-   * cannot catch; other errors pass through `run` unchanged. May do nothing.
+   * cannot catch; other errors pass through `run` unchanged.
    */
   tick(steps: number): void
   /**
-   * The Lua state that persists between scripts of this server; if missing, every execution starts
-   * fresh.
+   * The Lua state that persists between scripts of this server. Without it, every execution starts
+   * with a new state.
    */
   readonly memory?: LuaMemory
   /** `redis.set_repl`: 1 AOF, 2 replicas, 3 both, 0 none. */
@@ -30,13 +30,13 @@ export interface LuaHost {
   /** Called when the script hits a limit that real Redis does not have. */
   limited?(limit: string): void
   /**
-   * Called with each executed line on which a statement begins. Only for libraries loaded while it
-   * was set.
+   * Called with each executed line on which a statement begins, but only for libraries that were
+   * loaded while this function was set.
    */
   readonly onLine?: ((line: number) => void) | undefined
   /**
-   * For `redis.acl_check_cmd`: true if the caller may execute the command; null if there is no such
-   * command.
+   * For `redis.acl_check_cmd`: true if the caller may execute the command; null if the command does
+   * not exist.
    */
   mayCall?(args: readonly string[]): boolean | null
 }
@@ -55,7 +55,7 @@ export interface CompiledScript {
   readonly body: string
   /** Flags of a `#!lua flags=…` line; null without that line (compatibility mode). */
   readonly flags: readonly string[] | null
-  /** Null, because it is not a function of a library. */
+  /** Null, because a script is not a function of a library. */
   readonly functionName: null
   /**
    * Runs the script. Its errors are returned as an `ErrorReply` with Redis 7.0's exact text and

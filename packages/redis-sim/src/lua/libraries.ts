@@ -33,6 +33,6 @@ installGlobals({
   __redis__err__handler: redisErrorHandler,
 })
 
-/** From here on, table operations are charged to the running script. */
+/** After this call, table operations are charged to the running script. */
 chargeTo(tick)
 reportLimits((limit) => execution.host.limited?.(limit))

@@ -15,17 +15,22 @@ import { LuaTable } from './runtime/table.ts'
 import { LuaSyntaxError } from './syntax/lexer.ts'
 
 export interface LoadedFunction {
-  /** The name as registered. */
+  /** The name under which the library registered the function. */
   readonly functionName: string
   readonly description: string | null
   readonly flags: readonly string[]
   /** Lines of the whole library on which a statement begins, ascending. */
   readonly executableLines: readonly number[]
-  /** Like `run` of a script. The library's local variables persist between calls. */
+  /**
+   * Runs the function, like `run` of a script. The library's local variables persist between calls.
+   */
   run(call: LuaCall): Reply
 }
 
-/** `source` has no shebang line, but begins with that line's end, so line numbers are preserved. */
+/**
+ * `source` is the library without the text of its shebang line. The line feed after the shebang
+ * remains, so line numbers are preserved.
+ */
 export function loadLibrary(source: string, host: LuaHost): readonly LoadedFunction[] | ErrorReply {
   let chunk: Chunk
   try {

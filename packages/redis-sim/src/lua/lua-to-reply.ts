@@ -30,7 +30,9 @@ const maxDepth = 1000
 const cString = (text: string) => text.split('\0', 1)[0]!
 const oneLine = (text: string) => text.replace(/[\r\n]/g, ' ')
 
-/** Truncates to a `long long`. Out-of-range values become the smallest one, as on x86-64. */
+/**
+ * Truncates to a `long long`. Values out of range become the smallest `long long`, as on x86-64.
+ */
 function integerReply(value: number): number | bigint {
   const whole = Math.trunc(value)
   if (Number.isSafeInteger(whole)) return whole + 0
@@ -57,7 +59,7 @@ export function luaToReply(value: LuaValue, resp: 2 | 3, depth = 1): Reply {
 
 function tableReply(table: LuaTable, resp: 2 | 3, depth: number): Reply {
   if (typeof table.getString('err') === 'string') {
-    // Redis reads it a second time, with metamethods. That makes no difference for a text.
+    // Redis reads `err` a second time, with metamethods, which makes no difference for a text.
     const message = cString(toText(field(table, 'err'))!)
     return new ErrorReply(oneLine(`-${message}`.replace(/^[\r\n]+|[\r\n]+$/g, '')).slice(1), wasCounted(table))
   }
@@ -106,7 +108,7 @@ function setMembers(set: LuaTable, resp: 2 | 3, depth: number): Reply[] {
   return members
 }
 
-/** Elements up to the first nil. */
+/** Converts the elements before the first nil. */
 function arrayReply(table: LuaTable, resp: 2 | 3, depth: number): Reply[] {
   const items: Reply[] = []
   for (let index = 1; ; index++) {

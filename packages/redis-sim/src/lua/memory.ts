@@ -1,7 +1,7 @@
 /**
- * The Lua state that real Redis keeps between scripts: globals are read-only, but the state of
- * `math.random` and the settings of cjson persist. Each server has one. SCRIPT FLUSH resets the
- * settings but not the random state.
+ * The Lua state that a server keeps between scripts. Globals are read-only, but the state of
+ * `math.random` and the settings of cjson persist. SCRIPT FLUSH resets the settings but not the
+ * random state.
  */
 import { type CjsonConfig, newConfig } from './lib/cjson-config.ts'
 import { initialRandom, type RandomState } from './lib/random.ts'

@@ -16,8 +16,8 @@ import { LuaTable } from './runtime/table.ts'
 import type { LuaValue } from './runtime/values.ts'
 
 /**
- * A table with `err`. If the text starts with a dash, the error code is its first word; otherwise
- * the code is ERR.
+ * Makes a table with `err`. If the text starts with a dash, the error code is its first word;
+ * otherwise the code is ERR.
  */
 export function errorTable(text: string): LuaTable {
   const message = text.split('\0', 1)[0]!
@@ -90,7 +90,7 @@ function objectToLua3(reply: ObjectReply): LuaValue {
   return objectToLua2(reply)
 }
 
-/** Elements are assigned one by one, as in Redis, because nulls are nil in RESP3. */
+/** Assigns the elements one by one, as Redis does, because nulls become nil in RESP3. */
 function arrayToLua3(items: readonly Reply[]): LuaTable {
   const table = new LuaTable()
   items.forEach((item, index) => {

@@ -18,8 +18,8 @@ import { LuaTable } from './runtime/table.ts'
 import { first, type LuaResult, type LuaValue, resetAddresses } from './runtime/values.ts'
 
 /**
- * `name` is the script's name in errors. `environment` holds its globals; null selects those of
- * scripts.
+ * `name` is the script's name in errors. `environment` holds the globals; null selects the globals
+ * of scripts.
  */
 export function runProtected(
   name: string,
@@ -32,7 +32,7 @@ export function runProtected(
     return luaToReply(first(body(execution.KEYS, execution.ARGV)), execution.resp)
   } catch (error) {
     if (error instanceof LuaError) return errorReply(name, handleError(error))
-    // Building the reply recursed deeper than JavaScript's stack.
+    // The construction of the reply recursed deeper than JavaScript's stack.
     if (error instanceof RangeError) {
       beyondJavaScript(error)
       return new ErrorReply('ERR reached lua stack limit')
@@ -57,7 +57,7 @@ function errorReply(name: string, table: LuaTable): ErrorReply {
   )
 }
 
-/** Resets all state of earlier executions. */
+/** Sets the state of the execution, and resets all state that earlier executions left. */
 export function begin({ keys, argv, host }: LuaCall, environment: LuaTable | null): void {
   execution.KEYS = LuaTable.fromList(keys.slice() as LuaValue[])
   execution.ARGV = LuaTable.fromList(argv.slice() as LuaValue[])

@@ -1,12 +1,12 @@
 /** The optional first line `#!lua flags=…` of a script. */
 import { ErrorReply } from '../resp/reply.ts'
 
-/** In the order of FUNCTION LIST. */
+/** The flags in the order in which FUNCTION LIST prints them. */
 export const knownFlags = ['no-writes', 'allow-oom', 'allow-stale', 'no-cluster', 'allow-cross-slot-keys']
 
 /**
- * `flags` is null if there is no such line. `length` is the number of characters to cut off; the
- * line's end stays, so line numbers are preserved.
+ * `flags` is null if the body has no such line. `length` is the number of characters to cut off;
+ * the line's end stays, so line numbers are preserved.
  */
 export function parseShebang(body: string): { flags: readonly string[] | null; length: number } | ErrorReply {
   if (!body.startsWith('#!')) return { flags: null, length: 0 }

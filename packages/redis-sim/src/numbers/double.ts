@@ -1,8 +1,8 @@
 /** Parses and formats doubles like Redis 7.0: scores, ranges. */
 
 /**
- * Undefined if the text is invalid. Source: string2d of Redis 7.0 (strtod of the whole text; no
- * leading blank, NaN or overflow).
+ * Parses a double; undefined if the text is invalid. Source: string2d of Redis 7.0 (strtod of the
+ * whole text; no leading blank, NaN or overflow).
  */
 export function parseDouble(text: string): number | undefined {
   if (/^[+-]?(inf|infinity)$/i.test(text)) return text.charCodeAt(0) === 45 ? -Infinity : Infinity
@@ -53,8 +53,8 @@ export function formatDouble(value: number): string {
 }
 
 /**
- * Seventeen significant digits and the decimal exponent. C rounds ties to even, `toPrecision`
- * rounds them up.
+ * Seventeen significant digits and the decimal exponent. C rounds ties to even; JavaScript rounds
+ * them up.
  */
 function seventeenDigits(value: number): [string, number] {
   const [mantissa, power] = value.toExponential(16).split('e') as [string, string]

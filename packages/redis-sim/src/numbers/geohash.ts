@@ -62,18 +62,18 @@ function gather(bits: number): number {
   return (dense | (dense >>> 8)) & 0xffff
 }
 
-/** Interleaved bits, starting at the lowest: latitude, longitude, latitude, … */
+/** The interleaved bits of a cell, starting at the lowest bit: latitude, longitude, latitude, … */
 export function bitsOf({ latitude, longitude }: Cell): bigint {
   const half = (shift: number) => (spread(latitude >>> shift) | (spread(longitude >>> shift) << 1)) >>> 0
   return (BigInt(half(16)) << 32n) | BigInt(half(0))
 }
 
-/** The score as text. At the antimeridian it has more digits than a double can hold. */
+/** The score as text. At the antimeridian, the score needs more bits than a double has. */
 export function scoreOf(position: Position): string {
   return bitsOf(cellOf(position, fullStep)).toString()
 }
 
-/** Scores from `min` (inclusive) to `max` (exclusive). */
+/** The scores of all positions in the cell, from `min` (inclusive) to `max` (exclusive). */
 export function scoresOf(cell: Cell): Range {
   const bits = bitsOf(cell)
   const missing = BigInt(52 - cell.step * 2)
@@ -89,8 +89,8 @@ function areaOf({ latitude, longitude, step }: Cell): Area {
 }
 
 /**
- * The centre of the smallest cell of a score. Any score has one: only the 64 bits of its integer
- * part count.
+ * The center of the smallest cell of a score. Any number has a cell: only the lower 64 bits of its
+ * integer part count.
  */
 export function positionOf(score: number): Position {
   const bits = Number.isFinite(score) ? BigInt.asUintN(64, BigInt(Math.trunc(score))) : 1n << 63n
@@ -117,7 +117,10 @@ export function distance([longitudeA, latitudeA]: Position, [longitudeB, latitud
   return 2.0 * earthRadius * Math.asin(Math.sqrt(a))
 }
 
-/** Distance from the shape's centre; undefined outside of the shape. */
+/**
+ * Distance of the position from the center of the shape; undefined if the position is outside of
+ * the shape.
+ */
 export function distanceWithin(shape: Shape, position: Position): number | undefined {
   if (shape.kind === 'circle') {
     const far = distance(shape.center, position)
@@ -175,7 +178,7 @@ function moved(cell: Cell, [east, north]: readonly [number, number]): Cell {
   return { ...cell, latitude: shift(cell.latitude, north), longitude: shift(cell.longitude, east) }
 }
 
-/** The cells that cover the shape, without the duplicates that Redis detects. */
+/** The cells that cover the shape. Only duplicates that Redis detects are omitted. */
 export function cellsAround(shape: Shape): Cell[] {
   const { center } = shape
   const radius = shape.kind === 'circle' ? shape.radius : Math.sqrt((shape.width / 2) ** 2 + (shape.height / 2) ** 2)

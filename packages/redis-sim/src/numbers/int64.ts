@@ -8,8 +8,8 @@ export const int64Max = 2n ** 63n - 1n
 export const int64Min = -(2n ** 63n)
 
 /**
- * Undefined if the text is invalid. Source: string2ll of Redis 7.0: no sign except a minus, no
- * leading zeros, no blanks.
+ * Parses an integer; undefined if the text is invalid. Source: string2ll of Redis 7.0, which
+ * accepts no plus sign, no leading zeros and no blanks.
  */
 export function parseInt64(text: string): Int64 | undefined {
   const length = text.length
@@ -48,7 +48,10 @@ export function multiplyInt64(a: Int64, b: Int64): Int64 | undefined {
   return checked(BigInt(a) * BigInt(b))
 }
 
-/** Converts to an index or a count. Values beyond a double's exact range exceed any length here. */
+/**
+ * Converts an integer to an index or a count. A value that a double cannot represent exceeds any
+ * length anyway.
+ */
 export function toIndex(value: Int64): number {
   return Number(value)
 }

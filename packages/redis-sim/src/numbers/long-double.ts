@@ -1,7 +1,7 @@
 /**
- * The x87 `long double` (64-bit mantissa) of INCRBYFLOAT and HINCRBYFLOAT. Computed exactly with
- * big integers and rounded to nearest, ties to even, like the processor. Not simulated: subnormal
- * results (below 2^-16382), which are zero in 17 decimal places.
+ * The x87 `long double` (64-bit mantissa) of INCRBYFLOAT and HINCRBYFLOAT. Results are computed
+ * exactly with big integers and rounded to nearest, ties to even, like by the processor. Subnormal
+ * results (below 2^-16382) are not simulated; they are zero in 17 decimal places.
  */
 export interface LongDouble {
   /** The value is mantissa × 2^exponent. The mantissa has the sign. */

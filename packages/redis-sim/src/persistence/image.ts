@@ -9,6 +9,6 @@ export interface DurableImage {
 /** A data set, and the server's position in the replication history. */
 export interface Snapshot {
   readonly keys: string
-  /** Null if there was no history. */
+  /** Position in the replication history; null if the server had no history. */
   readonly history: { readonly id: string; readonly offset: number; readonly database: number } | null
 }

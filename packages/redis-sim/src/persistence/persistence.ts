@@ -20,7 +20,7 @@ export class Persistence {
   lastSaveMs: number
   isSaving = false
   private snapshot: Snapshot | null = null
-  /** The files while they are being loaded. If the server dies meanwhile, they are still there. */
+  /** The files while they are being loaded. They survive if the server dies while it loads. */
   private unread: DurableImage | null = null
   private log: AppendOnlyFile | null = null
   /** The rewritten log, which will replace `log` when it is complete. */
@@ -77,7 +77,8 @@ export class Persistence {
     const { history } = snapshot!
     const leads = server.config.replicaof === ''
     if (history !== null) server.replication.remember(history, leads)
-    // A primary skips keys that expired meanwhile, and propagates that to its replicas.
+    // A primary skips keys that expired since the snapshot, and propagates their deletion to its
+    // replicas.
     unpackDataSet(
       snapshot!.keys,
       server,
@@ -135,12 +136,12 @@ export class Persistence {
     this.cancelSavePoint = server.after(delayUs, () => this.saveLater(), true)
   }
 
-  /** SAVE. */
+  /** SAVE: stores a snapshot at once. */
   save(): void {
     this.saved({ keys: packDataSet(this.server), history: this.server.replication.rememberedAs })
   }
 
-  /** BGSAVE: a snapshot of the current data set, which becomes valid later. */
+  /** BGSAVE: takes a snapshot of the current data set, which is complete `savingUs` later. */
   saveLater(): void {
     const { server } = this
     if (server.config.savingUs === 0) return this.save()
@@ -162,8 +163,8 @@ export class Persistence {
   }
 
   /**
-   * BGREWRITEAOF, and the start of a log: the current data set, and the commands after it. The old
-   * log stays valid until then.
+   * BGREWRITEAOF, and the start of a log: begins a log with the current data set. The old log stays
+   * valid until the new one is complete.
    */
   rewrite(): void {
     const { server } = this
@@ -180,7 +181,7 @@ export class Persistence {
     })
   }
 
-  /** CONFIG SET appendonly. */
+  /** Called after CONFIG SET appendonly. */
   appendonlyChanged(): void {
     const { appendonly } = this.server.config
     if (appendonly === this.appends) return
@@ -190,7 +191,8 @@ export class Persistence {
   }
 
   /**
-   * FLUSHALL: cancels a running save. If there are save points, saves the empty data set at once.
+   * Called by FLUSHALL: cancels a running save. If there are save points, saves the empty data set
+   * at once.
    */
   flushed(): void {
     this.cancelSaving?.()
@@ -199,8 +201,8 @@ export class Persistence {
   }
 
   /**
-   * Stores a data set received from the primary as the snapshot. Nothing is appended until it is
-   * loaded.
+   * Stores a data set received from the primary as the snapshot. Until the data set is loaded,
+   * nothing is appended to the log.
    */
   received(keys: string, history: Position): void {
     this.snapshot = { keys, history: { ...history, database: Math.max(0, history.database) } }

@@ -1,6 +1,6 @@
 /**
- * The next automatic save for the save points `seconds changes …`, in milliseconds; null if no save
- * point has enough changes. Source: serverCron of Redis 7.0.
+ * Time of the next automatic save in milliseconds, for the save points `seconds changes …`; null if
+ * no save point has enough changes. Source: serverCron of Redis 7.0.
  */
 export function nextSaveMs(save: string, changes: number, lastSaveMs: number): number | null {
   const numbers = save.split(' ').filter(Boolean).map(Number)

@@ -1,10 +1,10 @@
 /**
  * Converts a data set to text and back, for full resyncs and snapshot files.
  *
- * Fault model: the format is not RDB, so real replicas and files cannot be used. It is always
- * complete and undamaged. It contains the same data of a key as RDB: value, deadline, encoding (by
- * the rules that loading would apply). Access times are reset, as after loading a real file. The
- * script cache is not included.
+ * Fault model: the format is not RDB, so real replicas and files cannot be used. A data set is
+ * always complete and undamaged. It contains what RDB contains of a key: the value, the deadline,
+ * and the encoding (by the rules that loading would apply). Access times are reset, as after
+ * loading a real file. The script cache is not included.
  */
 import type { Database } from '../keyspace/database.ts'
 import { type Entry, HashEntry, ListEntry, SetEntry, SortedSetEntry, StringEntry } from '../keyspace/entry.ts'
@@ -12,7 +12,7 @@ import { parseInt64 } from '../numbers/int64.ts'
 import type { RedisServer } from '../server.ts'
 import { packStream, type StreamPack, unpackStream } from './stream-pack.ts'
 
-/** JSON only; numbers that a double cannot represent are strings. */
+/** A value as JSON. Numbers that a double cannot represent are strings. */
 type Pack =
   | readonly ['string', string, StringEntry['origin']]
   | readonly ['hash', readonly (readonly [string, string])[], boolean]
@@ -87,7 +87,7 @@ function packValue(entry: Entry): Pack {
   }
 }
 
-/** JSON has neither infinities nor negative zero. */
+/** Converts a score to text, because JSON has neither infinities nor negative zero. */
 function packScore(score: number): string {
   return Object.is(score, -0) ? '-0' : String(score)
 }

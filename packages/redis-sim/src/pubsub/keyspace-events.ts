@@ -12,7 +12,10 @@ export function areEventFlags(text: string): boolean {
   return /^[Ag$lshzxetdnKEm]*$/.test(text)
 }
 
-/** In the format of CONFIG GET. If all classes are set, `n` is effective but not printed. */
+/**
+ * Prints the flags in the format of CONFIG GET. If all classes are set, `n` is effective but not
+ * printed.
+ */
 export function printEventFlags(text: string): string {
   const given = text.replace('A', all)
   const isAll = [...all].every((kind) => given.includes(kind))

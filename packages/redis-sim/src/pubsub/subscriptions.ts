@@ -15,7 +15,10 @@ export class Subscribed {
     return this.channels.size + this.patterns.size + this.shards.size > 0
   }
 
-  /** The count in replies to SUBSCRIBE and PSUBSCRIBE, or to SSUBSCRIBE. */
+  /**
+   * The number of subscriptions that replies contain. SUBSCRIBE and PSUBSCRIBE share a count;
+   * SSUBSCRIBE has its own.
+   */
   count(space: Space): number {
     return space === 'shards' ? this.shards.size : this.channels.size + this.patterns.size
   }
@@ -77,7 +80,7 @@ export class Subscriptions {
     return this.spaces[space].get(name)?.size ?? 0
   }
 
-  /** Names that have subscribers. */
+  /** Names of the channels or patterns that have subscribers. */
   names(space: Space): string[] {
     return [...this.spaces[space].keys()]
   }

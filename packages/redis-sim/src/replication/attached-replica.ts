@@ -3,29 +3,33 @@ import type { Session } from '../session.ts'
 /** Data that a client sent with REPLCONF before it became a replica. */
 export class ReplicaIntroduction {
   port = 0
-  /** Undefined for the address of its connection. */
+  /**
+   * The announced address; undefined if the replica announced none, so that the address of its
+   * connection counts.
+   */
   address: string | undefined
-  /** True if it accepts data sets of unknown length. */
+  /** True if the replica accepts data sets of unknown length. */
   takesStreams = false
-  /** True if it supports PSYNC2: a data set's history may get a new id. */
+  /** True if the replica supports PSYNC2, by which a history may get a new id. */
   knowsTwoIds = false
 }
 
 /**
- * `wait-start`: waits for a full resync; `wait-end`: receives the data set; `online`: the primary
- * considers it as following, even if it has not requested the stream yet.
+ * `wait-start`: the replica waits for a full resync; `wait-end`: it receives the data set;
+ * `online`: the data set was sent (but perhaps not acknowledged yet), or the replica continues from
+ * its offset.
  */
 export type ReplicaState = 'wait-start' | 'wait-end' | 'online'
 
-/** A replica, as seen by its primary. Times are of the primary's clock. */
+/** A replica, as seen by its primary. Times are in milliseconds of the primary's clock. */
 export class AttachedReplica {
   state: ReplicaState = 'wait-start'
-  /** The offset that it last acknowledged; initially 0, as in real Redis. */
+  /** The offset that the replica last acknowledged; initially 0, as in real Redis. */
   ackedOffset = 0
   ackedMs = 0
   /**
-   * The stream since its data set was taken, held until the first acknowledgement; null when the
-   * stream flows.
+   * The part of the stream since the data set was taken, which is held back until the first
+   * acknowledgment; null when the stream is no longer held back.
    */
   private held: string | null = null
 
@@ -40,7 +44,8 @@ export class AttachedReplica {
   }
 
   /**
-   * Sends the next bytes of the stream. A replica that waits for a full resync does not need them.
+   * Sends the next bytes of the stream, or holds them back. A replica that waits for a full resync
+   * does not need them.
    */
   feed(bytes: string): void {
     if (this.state === 'wait-start') return
@@ -48,13 +53,16 @@ export class AttachedReplica {
     else this.held += bytes
   }
 
-  /** Starts holding the stream. */
+  /** Starts to hold back the stream. */
   hold(): void {
     this.state = 'wait-end'
     this.held = ''
   }
 
-  /** The data set was sent completely. The stream flows after the first acknowledgement. */
+  /**
+   * Called when the data set was sent completely. The stream follows after the first
+   * acknowledgment.
+   */
   sent(nowMs: number): void {
     this.state = 'online'
     this.ackedMs = nowMs
@@ -82,8 +90,7 @@ export class AttachedReplica {
   }
 
   /**
-   * Seconds since the last acknowledgement, by a clock with a resolution of one second, as in
-   * Redis.
+   * Seconds since the last acknowledgment, by a clock with a resolution of one second, as in Redis.
    */
   lagSeconds(nowMs: number): number {
     return this.state === 'online' ? Math.floor(nowMs / 1000) - Math.floor(this.ackedMs / 1000) : 0

@@ -1,17 +1,20 @@
 /**
  * The latest part of the replication stream, from which replicas that lost their connection can
- * continue. It keeps at least repl-backlog-size bytes, and up to one write more. Real Redis drops
+ * continue. It keeps the last repl-backlog-size bytes, and up to one more write. Real Redis drops
  * whole blocks of at least 16 kB, so it may keep slightly more.
  */
 export class Backlog {
   private chunks: string[] = []
   /** Index of the first valid chunk. Earlier chunks are dropped, and removed in batches. */
   private head = 0
-  /** Bytes. */
+  /** Number of bytes in the backlog. */
   length = 0
 
   constructor(
-    /** The offset of the first byte that it holds or will hold. */
+    /**
+     * The offset of the first byte in the backlog; if the backlog is empty, the offset of the next
+     * byte.
+     */
     public firstOffset: number,
   ) {}
 
@@ -29,7 +32,7 @@ export class Backlog {
     this.head = 0
   }
 
-  /** The bytes from that offset; undefined if it is outside the backlog. */
+  /** The bytes from that offset on; undefined if the offset is outside the backlog. */
   from(offset: number): string | undefined {
     if (offset < this.firstOffset || offset > this.firstOffset + this.length) return undefined
     return this.chunks.join('').slice(offset - this.firstOffset)

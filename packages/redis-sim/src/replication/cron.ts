@@ -3,16 +3,16 @@ import type { RedisServer } from '../server.ts'
 const secondUs = 1_000_000
 
 /**
- * The work of a replicating server (in either role) at every whole second since its start, as in
- * real Redis, but only while there is something to do. It uses background timers, which do not
- * count as pending work.
+ * Calls `tick` at every whole second since the start of a replicating server (primary or replica),
+ * as in real Redis, but only while there is something to do. It uses background timers, which do
+ * not count as pending work.
  */
 export class Cron {
   private cancel: (() => void) | null = null
 
   constructor(
     private readonly server: RedisServer,
-    /** Returns false if there is nothing to do any more. */
+    /** Returns false if there is nothing left to do. */
     private readonly tick: (second: number) => boolean,
   ) {}
 

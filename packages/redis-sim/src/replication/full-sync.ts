@@ -1,11 +1,11 @@
 /**
- * A full resync: sends the data set to replicas that cannot continue. Source: diskless replication
- * of Redis 7.0 (the default): one child process for all waiting replicas, an end mark instead of a
- * length, and a delay before the start to let more replicas join.
+ * A full resync: sends the data set to replicas that cannot continue from their offset. Source:
+ * diskless replication of Redis 7.0 (the default): one child process for all waiting replicas, an
+ * end mark instead of a length, and a delay before the start to let more replicas join.
  *
  * Fault model: the data set is taken at the beginning and sent in pieces spread over `fullSyncUs`.
- * A replica that disconnects meanwhile has received nothing. Not simulated: replication through a
- * file.
+ * A replica that disconnects before the end has received nothing. Not simulated: replication
+ * through a file.
  */
 import { packDataSet } from '../persistence/snapshot.ts'
 import type { RedisServer } from '../server.ts'
@@ -25,7 +25,10 @@ export class FullSync {
     this.receivers = receivers
   }
 
-  /** Sends the current data set to all receivers. `done` may be called before `begin` returns. */
+  /**
+   * Starts to send the current data set to all receivers. `done` may be called before `begin`
+   * returns.
+   */
   static begin(server: RedisServer, receivers: readonly AttachedReplica[], done: () => void): FullSync {
     const sync = new FullSync(server, receivers, done)
     const { replication } = server
@@ -71,8 +74,8 @@ export class FullSync {
 
   private finish(bytes: string): void {
     const nowMs = this.server.readClock()
-    // Before the last bytes are written, because their receiver may acknowledge them before `write`
-    // returns.
+    // Called before the last bytes are written, because a receiver may acknowledge them before
+    // `write` returns.
     for (const replica of this.receivers) replica.sent(nowMs)
     this.done()
     this.write(bytes)

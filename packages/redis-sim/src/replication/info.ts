@@ -50,7 +50,7 @@ function linkLines({ config }: RedisServer, link: PrimaryLink, nowMs: number): r
   ]
 }
 
-/** For a data set of unknown length. */
+/** The lines about the transfer of a data set of unknown length. */
 function transferLines({ transfer }: PrimaryLink, silentSeconds: number): readonly InfoLine[] {
   const bytes = transfer?.bytes ?? 0
   return [

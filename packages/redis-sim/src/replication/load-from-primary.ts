@@ -4,9 +4,9 @@ import type { Position } from './primary-stream.ts'
 
 /**
  * Loads a completely received data set: drops the current one, disconnects the server's own
- * replicas, and refuses clients until the end. Returns the function that stops it. Source: the end
- * of readSyncBulkPayload of Redis 7.0. Real Redis blocks while it loads; here the keys appear all
- * at once after `loadingUs`.
+ * replicas, and refuses clients until the end. Returns the function that stops the loading. Source:
+ * the end of readSyncBulkPayload of Redis 7.0. Real Redis blocks while it loads; here the keys
+ * appear all at once after `loadingUs`.
  */
 export function loadFromPrimary(server: RedisServer, payload: string, history: Position, done: () => void): () => void {
   const { replication, persistence, environment } = server

@@ -1,8 +1,9 @@
 /**
  * A replica's connection to its primary: repeated attempts, handshake, full resync and stream.
- * Source: the replica's half of replication.c of Redis 7.0. It connects once a second, and
- * immediately after losing an established connection. The old data is served until the new data set
- * is complete, then dropped; while it is loaded, commands get LOADING.
+ * Source: the replica's half of replication.c of Redis 7.0. The replica tries to connect once a
+ * second, and immediately after it loses an established connection. It serves its old data until
+ * the new data set is complete, and then drops the old data. While it loads the new data set,
+ * commands are answered LOADING.
  */
 
 import { encodeCommand } from '../resp/encode-command.ts'
@@ -13,7 +14,7 @@ import { loadFromPrimary } from './load-from-primary.ts'
 import { type Position, PrimaryStream } from './primary-stream.ts'
 import { Transfer } from './transfer.ts'
 
-/** The states of ROLE, and `loading`, in which commands are refused. */
+/** The states that ROLE returns, and `loading`, in which commands are refused. */
 export type LinkState = 'connect' | 'connecting' | 'handshake' | 'sync' | 'loading' | 'connected'
 
 export class PrimaryLink {
@@ -24,15 +25,15 @@ export class PrimaryLink {
   transfer: Transfer | null = null
   /** The time of the last data from the primary. */
   lastIoMs = 0
-  /** Start of the time without a stream; null if there never was a stream. */
+  /** Time at which the stream ended; null if there never was a stream. */
   downSinceMs: number | null = null
-  /** The position to continue from if the primary knows that history. */
+  /** The position from which the replica continues if the primary knows that history. */
   private known: Position | null = null
   private wire: Wire | null = null
   private handshake: Handshake | null = null
   private lines = ''
   private cancelLoading = () => {}
-  /** Bytes that arrived while the data set was being loaded, and whether the wire ended. */
+  /** Bytes that arrived while the data set was being loaded, and whether the connection ended. */
   private whileLoading: { bytes: string; ended: boolean } | null = null
 
   constructor(private readonly server: RedisServer) {}
@@ -82,7 +83,7 @@ export class PrimaryLink {
     this.connect()
   }
 
-  /** Saves the position of the stream. */
+  /** Drops the connection; saves the position of the stream. */
   private dispose(): void {
     if (this.stream !== null) {
       this.known = this.stream.position

@@ -19,7 +19,10 @@ export interface Position {
  * passes their bytes on to its own replicas.
  */
 export class PrimaryStream {
-  /** Applied bytes, and received bytes. A transaction is applied as a whole. */
+  /**
+   * Number of applied bytes, and of received bytes, in the history. A transaction is applied as a
+   * whole.
+   */
   offset: number
   readOffset: number
   private readonly session: Session
@@ -60,7 +63,7 @@ export class PrimaryStream {
   private obey(words: readonly string[]): void {
     const { server } = this
     const { state } = server.keyspace
-    // Keys from the primary do not expire before the primary deletes them.
+    // Commands of the primary see expired keys until the primary deletes them.
     const { expiry } = state
     state.expiry = 'ignore'
     const answer = dispatch(this.session, words)

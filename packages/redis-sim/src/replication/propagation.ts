@@ -1,10 +1,10 @@
 /**
- * The ordered effects of commands, for replicas and the append-only file. A command is noted when
- * it ends, after its side effects (expired keys). All effects of one top-level command are sent at
- * its end, in MULTI and EXEC if there are several. Source: call and propagatePendingCommands of
- * Redis 7.0.
+ * Collects the effects of commands in order, for replicas and the append-only file. A command is
+ * added when it ends, after its side effects (expired keys). All effects of one top-level command
+ * are sent when it ends, in MULTI and EXEC if there are several. Source: call and
+ * propagatePendingCommands of Redis 7.0.
  *
- * Without listeners, `active` is false, and checking it is the only cost.
+ * Without listeners, `active` is false, and the check of `active` is the only cost.
  */
 export const forFile = 1
 export const forReplicas = 2
@@ -28,19 +28,22 @@ export class Propagation {
   private file: Listener | null = null
   private replicas: Listener | null = null
 
-  /** A null listener removes it. */
+  /** Sets the listener for one target; null removes it. */
   listen(who: 'file' | 'replicas', listener: Listener | null): void {
     this[who] = listener
     this.active = this.file !== null || this.replicas !== null
   }
 
-  /** Adds an effect, to be sent when the current command ends. */
+  /** Adds an effect, which is sent when the current command ends. */
   also(database: number, words: readonly string[], targets = forBoth): void {
     const wanted = targets & ((this.file === null ? 0 : forFile) | (this.replicas === null ? 0 : forReplicas))
     if (wanted !== 0) this.pending.push({ database, words, targets: wanted })
   }
 
-  /** `wrapped` is false for independent effects on single keys: expiry, eviction, SCAN. */
+  /**
+   * Sends all added effects. `wrapped` is false for independent effects on single keys: expiry,
+   * eviction, SCAN.
+   */
   flush(wrapped = true): void {
     const { pending } = this
     if (pending.length === 0) return

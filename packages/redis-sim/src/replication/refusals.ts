@@ -15,7 +15,7 @@ export const masterDown = new ErrorReply(
 )
 const replicasKeepOut = new ErrorReply("ERR Replica can't interact with the keyspace")
 
-/** Why this server refuses writes now; null if it accepts them. */
+/** The error with which this server refuses writes now; null if it accepts them. */
 export function writeRefusal({ config, replication }: RedisServer): ErrorReply | null {
   if (replication.link === null) return replication.replicas.enoughToWrite ? null : noReplicas
   return config.replicaReadOnly ? readOnly : null
@@ -27,8 +27,8 @@ export function isStale({ config, replication }: RedisServer): boolean {
 }
 
 /**
- * Refuses access to keys for a connection that became a replica or a monitor. `flags` are those of
- * all its commands.
+ * Refuses access to keys for a connection that became a replica or a monitor. `flags` are the
+ * combined flags of all commands to execute.
  */
 export function keptOut({ replica, monitoring }: Session, flags: number): ErrorReply | null {
   if (replica === null && !monitoring) return null

@@ -9,7 +9,7 @@ import { AttachedReplica, ReplicaIntroduction } from './attached-replica.ts'
 import { FullSync } from './full-sync.ts'
 
 export class Replicas {
-  /** In the order of their PSYNC. */
+  /** The replicas in the order in which they sent PSYNC. */
   list: AttachedReplica[] = []
   /**
    * Number of replicas with an acceptable lag, for min-replicas-to-write. Updated once a second, as
@@ -23,7 +23,7 @@ export class Replicas {
 
   constructor(private readonly server: RedisServer) {}
 
-  /** A client sent PSYNC to become a replica. */
+  /** Called when a client sent PSYNC: the client becomes a replica. */
   attach(session: Session, historyId: string, offset: number): NoReply {
     const { server } = this
     const replica = new AttachedReplica(session, session.introduction ?? new ReplicaIntroduction(), server.readClock())
@@ -45,7 +45,7 @@ export class Replicas {
     return noReply
   }
 
-  /** The connection of a replica ended. */
+  /** Called when the connection of a replica ended. */
   detach(replica: AttachedReplica): void {
     this.list = this.list.filter((other) => other !== replica)
     if (this.sync?.forget(replica)) this.sync = null
@@ -78,8 +78,8 @@ export class Replicas {
   }
 
   /**
-   * A replica came online. This counts as an acknowledgement of offset 0, which suffices for
-   * clients that wait for no more.
+   * Called when a replica came online. It counts as having acknowledged offset 0, which suffices
+   * for clients that wait for no higher offset.
    */
   private changed(): void {
     this.countGood()
@@ -115,7 +115,7 @@ export class Replicas {
     this.sync?.stop()
   }
 
-  /** FLUSHALL: aborts an outdated full resync; its replicas must reconnect. */
+  /** Called by FLUSHALL: aborts an outdated full resync, whose replicas must reconnect. */
   abortSync(): void {
     const { sync } = this
     this.sync = null
@@ -127,8 +127,8 @@ export class Replicas {
   }
 
   /**
-   * Starts a full resync for all waiting replicas. If another one is running, the next second tries
-   * again.
+   * Starts a full resync for all waiting replicas. If a full resync or a save is running, `tick`
+   * tries again a second later.
    */
   private beginSync(): void {
     if (this.sync !== null || this.server.persistence.isSaving) return

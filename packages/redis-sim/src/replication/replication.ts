@@ -2,7 +2,7 @@
  * One server's part in replication: the id and length of its history, the stream, its primary, and
  * its replicas. Source: replication.c of Redis 7.0.15.
  *
- * Fault model: that of its wires and connections, which the owner of the network can break. The
+ * Fault model: the owner of the network can break the wires and connections. The
  * duration of a full resync is configured. Not simulated: SYNC without PSYNC, replication through a
  * file, repl-diskless-load, FAILOVER, and output buffer limits.
  */
@@ -27,7 +27,7 @@ export class Replication {
   /** The link to the primary that this server follows; null for a primary. */
   link: PrimaryLink | null = null
   /**
-   * The state of the link to the old primary at the promotion; null if this server was never
+   * State of the link to the old primary when this server was promoted; null if it was never
    * promoted.
    */
   ledFrom: LinkState | null = null
@@ -64,26 +64,29 @@ export class Replication {
     if (outgoing !== '') this.append(outgoing)
   }
 
-  /** The next bytes of the history, generated here or received from the primary. */
+  /** Appends bytes to the history; they were generated here or received from the primary. */
   append(bytes: string): void {
     this.server.replicationOffset += bytes.length
     this.backlog!.append(bytes, this.server.config.replBacklogSize)
     this.replicas.feed(bytes)
   }
 
-  /** Commands without keys, which need no SELECT. */
+  /** Sends a command without keys, which needs no SELECT. */
   private feedAlone(words: readonly string[]): void {
     if (this.link !== null || this.backlog === null) return
     this.outgoing += encodeCommand(words)
     this.sendOutgoing()
   }
 
-  /** Asks all replicas for an immediate acknowledgement. */
+  /** Asks all replicas for an immediate acknowledgment. */
   askForAcknowledgements(): void {
     this.feedAlone(['REPLCONF', 'GETACK', '*'])
   }
 
-  /** The stream from that offset of that history; undefined if this server does not have it. */
+  /**
+   * The stream from that offset of that history; undefined if this server does not have these
+   * bytes.
+   */
   streamFrom(historyId: string, offset: number): string | undefined {
     const asked = historyId.toLowerCase()
     if (asked !== this.id && (asked !== this.id2 || offset > this.secondOffset)) return undefined
@@ -95,7 +98,7 @@ export class Replication {
     this.selected = -1
   }
 
-  /** Begins a new history with the first replica, because the stream was not kept before. */
+  /** Called for the first replica: begins a new history, because the stream was not kept before. */
   beginHistory(): void {
     if (this.backlog !== null) return
     this.rename()
@@ -135,7 +138,10 @@ export class Replication {
     this.forgetHistory = this.server.after(replBacklogTtl * 1_000_000, drop, true)
   }
 
-  /** The position in the history to store in a snapshot; null if it cannot be continued. */
+  /**
+   * The position in the history that a snapshot stores; null if the history cannot be continued
+   * from there.
+   */
   get rememberedAs(): Position | null {
     const { id, link, backlog } = this
     const offset = this.server.replicationOffset
@@ -145,8 +151,8 @@ export class Replication {
   }
 
   /**
-   * Called at a start from a snapshot. For a primary, its history becomes the previous one; a
-   * replica may continue it.
+   * Called at a start from a snapshot. On a primary, the stored history becomes the previous one; a
+   * replica may continue the stored history.
    */
   remember(position: Position, leads: boolean): void {
     const { id, offset } = position
@@ -162,7 +168,7 @@ export class Replication {
     this.withoutReplicas()
   }
 
-  /** A key of the snapshot had expired before it was loaded. */
+  /** Propagates the deletion of a key that had expired before the snapshot was loaded. */
   recordExpired(database: Database, key: string): void {
     if (this.backlog === null) return
     this.feed(database.index, [this.server.config.lazyfreeLazyExpire ? 'UNLINK' : 'DEL', key])
@@ -184,7 +190,10 @@ export class Replication {
     this.cron.wake()
   }
 
-  /** A server that starts as a replica continues from its snapshot if that contains a position. */
+  /**
+   * Called if the server starts as a replica. It continues from its snapshot if the snapshot
+   * contains a position.
+   */
   startFollowing(host: string, port: number): void {
     const { server, restored } = this
     this.link = new PrimaryLink(server)
@@ -210,7 +219,10 @@ export class Replication {
     this.withoutReplicas()
   }
 
-  /** Only a primary propagates its own effects; a replica passes on the stream that it receives. */
+  /**
+   * Sets the listener for effects. Only a primary propagates its own effects; a replica passes on
+   * the stream that it receives.
+   */
   listen(): void {
     const { propagation } = this.server
     const reports = this.link === null && this.backlog !== null

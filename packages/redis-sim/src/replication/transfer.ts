@@ -6,8 +6,8 @@ export class Transfer {
   private received = ''
 
   /**
-   * Undefined while incomplete; then the data set and the bytes after it; `broken` if no data set
-   * follows.
+   * Adds received bytes. Returns undefined while the data set is incomplete; then the data set and
+   * the bytes after it; `broken` if the primary does not send a data set.
    */
   take(bytes: string): { readonly payload: string; readonly rest: string } | 'broken' | undefined {
     this.received += bytes
@@ -25,7 +25,7 @@ export class Transfer {
     return this.mark === null ? 0 : this.received.length
   }
 
-  /** `$EOF:<mark>`. Empty lines before it are keep-alives. */
+  /** Reads the line `$EOF:<mark>`. Empty lines before that line are keep-alives. */
   private readPreamble(): 'broken' | undefined | null {
     for (;;) {
       const end = this.received.indexOf('\n')

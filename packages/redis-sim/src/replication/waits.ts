@@ -8,7 +8,7 @@ interface Wait {
 }
 
 /**
- * The clients blocked in WAIT, which are checked at each acknowledgement of a replica. Source:
+ * The clients blocked in WAIT, which are checked at each acknowledgment of a replica. Source:
  * replication.c of Redis 7.0.
  */
 export class Waits {
@@ -16,7 +16,7 @@ export class Waits {
 
   constructor(private readonly server: RedisServer) {}
 
-  /** Asks the replicas for acknowledgements. Returns the function that ends the wait. */
+  /** Asks the replicas for acknowledgments. Returns the function that ends the wait. */
   begin(wait: Wait): () => void {
     // Real Redis serves the newest client first.
     this.waiting.unshift(wait)

@@ -57,7 +57,8 @@ function items(replies: readonly Reply[], resp: 2 | 3): string {
 }
 
 /**
- * Redis replaces line ends by blanks in statuses and errors, which may contain bytes from a client.
+ * Replaces line ends by blanks, as Redis does in statuses and errors, because they may contain
+ * bytes from a client.
  */
 function oneLine(text: string): string {
   return text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]/g, ' ') : text

@@ -11,8 +11,8 @@ import {
 } from './reply.ts'
 
 /**
- * Converts a reply to RESP2 types, as scripts see it unless they called `redis.setresp(3)`. Most
- * replies are returned unchanged.
+ * Converts a reply to the types of RESP2, which scripts see unless they called `redis.setresp(3)`.
+ * Most replies are returned unchanged.
  */
 export function toResp2(reply: Reply): Reply {
   if (typeof reply !== 'object' || reply === null) return reply
@@ -26,7 +26,7 @@ export function toResp2(reply: Reply): Reply {
   return reply
 }
 
-/** RESP3 has only one null. */
+/** Converts a reply to the types of RESP3, which has only one null. */
 export function toResp3(reply: Reply): Reply {
   return reply instanceof NullArrayReply ? null : reply
 }

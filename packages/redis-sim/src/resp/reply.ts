@@ -23,11 +23,14 @@ export type Reply =
   | VerbatimReply
   | BigNumberReply
 
-/** `+OK` and similar. */
+/** A status reply, such as `+OK`. */
 export class StatusReply {
   constructor(readonly status: string) {}
 }
-/** `-ERR …`. `message` begins with the error code, without the dash and the line end. */
+/**
+ * An error reply, `-ERR …`. `message` begins with the error code, without the dash and the line
+ * end.
+ */
 export class ErrorReply {
   constructor(
     readonly message: string,
@@ -38,30 +41,30 @@ export class ErrorReply {
 export class NullArrayReply {
   readonly nullArray = true
 }
-/** Alternating keys and values. A flat array in RESP2. */
+/** A map; `entries` alternates keys and values. In RESP2, it is sent as a flat array. */
 export class MapReply {
   constructor(readonly entries: readonly Reply[]) {}
 }
-/** An array in RESP2. */
+/** A set. In RESP2, it is sent as an array. */
 export class SetReply {
   constructor(readonly members: readonly Reply[]) {}
 }
-/** A bulk string in RESP2. `text` is Redis's format of the value, so it is formatted only once. */
+/** A double. In RESP2, it is sent as a bulk string. `text` is the value in Redis's format. */
 export class DoubleReply {
   constructor(
     readonly value: number,
     readonly text: string,
   ) {}
 }
-/** `:1` and `:0` in RESP2. */
+/** A boolean. In RESP2, it is sent as `:1` or `:0`. */
 export class BooleanReply {
   constructor(readonly value: boolean) {}
 }
-/** RESP3 out-of-band data; an array in RESP2. */
+/** Out-of-band data of RESP3. In RESP2, it is sent as an array. */
 export class PushReply {
   constructor(readonly items: readonly Reply[]) {}
 }
-/** A bulk string in RESP2. */
+/** A text with its format. In RESP2, it is sent as a bulk string. */
 export class VerbatimReply {
   constructor(
     readonly format: 'txt' | 'mkd',

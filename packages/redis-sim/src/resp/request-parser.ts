@@ -1,7 +1,7 @@
 import { parseInt64 } from '../numbers/int64.ts'
 import { splitInline } from './inline.ts'
 
-/** A fatal protocol error: the server replies with this text and closes the connection. */
+/** A protocol error. The server replies with this text and closes the connection. */
 export class ProtocolError {
   constructor(readonly message: string) {}
 }
@@ -21,7 +21,7 @@ export class RequestParser {
    */
   private words: string[] = []
   private missing = 0
-  /** Memory of the words so far, including the overhead of strings. */
+  /** Memory in bytes of the words so far, including the overhead of strings. */
   private wordBytes = 0
   private bulkLength = -1
   /** True for an unauthenticated client, which may send at most 10 words of 16 kB. */
@@ -62,7 +62,9 @@ export class RequestParser {
     return words
   }
 
-  /** An empty array is a command without words, which Redis skips. */
+  /**
+   * Reads a command in RESP. Returns an empty array for a command without words, which Redis skips.
+   */
   private readMultibulk(): string[] | ProtocolError | null {
     if (this.missing === 0) {
       const count = this.readLength('too big mbulk count string')
@@ -116,8 +118,8 @@ export class RequestParser {
   }
 
   /**
-   * Fast path without searching or slicing: up to nine digits without a leading zero, completely
-   * received; -1 otherwise.
+   * Fast path that neither searches nor slices. It reads up to nine digits without a leading zero
+   * that were received completely; otherwise returns -1.
    */
   private readShortLength(): number {
     const { buffer } = this

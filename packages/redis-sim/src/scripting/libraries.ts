@@ -12,14 +12,14 @@ export interface Library {
 
 export class Libraries {
   private byName = new Map<string, Library>()
-  /** By name in lower case. */
+  /** Functions by name in lower case. */
   private functions = new Map<string, LoadedFunction>()
 
   find(functionName: string): LoadedFunction | undefined {
     return this.functions.get(functionName.toLowerCase())
   }
 
-  /** The code of the library to which a function belongs; undefined if it belongs to none. */
+  /** The code of the library to which a function belongs; undefined for a script. */
   codeOf(script: object): string | undefined {
     return this.all().find(({ functions }) => functions.some((one) => one === script))?.code
   }
@@ -41,7 +41,7 @@ export class Libraries {
     this.functions = new Map()
   }
 
-  /** False if there is no such library. */
+  /** Removes a library; false if no library has this name. */
   remove(name: string): boolean {
     const library = this.byName.get(name)
     if (library === undefined) return false
@@ -69,7 +69,7 @@ export class Libraries {
     return name
   }
 
-  /** Adds all libraries, or none of them if one conflicts. */
+  /** Adds all libraries of `other`, or none of them if one conflicts. */
   join(other: Libraries, replace: boolean): ErrorReply | undefined {
     const replaced = other.all().filter(({ name }) => this.byName.has(name))
     if (replaced.length > 0 && !replace) return alreadyExists('Library', replaced[0]!.name)
@@ -93,7 +93,10 @@ function alreadyExists(what: string, name: string): ErrorReply {
   return new ErrorReply(`ERR ${what} ${name} already exists`)
 }
 
-/** Parses the first line, `#!lua name=…`. `source` is the rest, beginning with that line's end. */
+/**
+ * Parses the first line, `#!lua name=…`. `source` is the rest, beginning with the line feed after
+ * the first line.
+ */
 function parseHeader(code: string): { name: string; source: string } | ErrorReply {
   if (!code.startsWith('#!')) return new ErrorReply('ERR Missing library metadata')
   const length = code.split('\0', 1)[0]!.indexOf('\n')

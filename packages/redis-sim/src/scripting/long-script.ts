@@ -1,8 +1,8 @@
 /**
- * A script that runs longer than busy-reply-threshold. All its effects are applied when it begins,
- * because no client can see them before it ends. Until then its caller waits, and every other
- * client is answered BUSY from the beginning. A script that used up its steps is treated as
- * endless. Source: script.c of Redis 7.0.
+ * A script that runs longer than busy-reply-threshold. All effects of the script are applied when
+ * it begins, because no client can see them before it ends. Until its end, its caller waits and
+ * every other client is answered BUSY. A script that used up its steps is treated as endless.
+ * Source: script.c of Redis 7.0.
  */
 
 import { Blocking } from '../command.ts'
@@ -11,7 +11,7 @@ import { ErrorReply, OK, type Reply } from '../resp/reply.ts'
 import type { RedisServer } from '../server.ts'
 
 export interface LongScript {
-  /** The client's id. */
+  /** Id of the client that called the script. */
   readonly caller: number
   reply: Reply
   readonly hasWritten: boolean
@@ -21,9 +21,9 @@ export interface LongScript {
   readonly name: string
   readonly command: readonly string[]
   readonly sinceMs: number
-  /** Null if it never ends. */
+  /** Duration of the script in milliseconds; null if it never ends. */
   readonly tookMs: number | null
-  /** Cancels its scheduled end. */
+  /** Cancels the scheduled end of the script. */
   readonly cancel: () => void
 }
 
@@ -48,7 +48,7 @@ function end(server: RedisServer): void {
   server.stepUnblocked()
 }
 
-/** SCRIPT KILL and FUNCTION KILL. */
+/** Executes SCRIPT KILL or FUNCTION KILL. */
 export function killScript(server: RedisServer, what: 'script' | 'function'): Reply {
   const { longScript } = server
   if (longScript === null) return new ErrorReply('NOTBUSY No scripts in execution right now.')
@@ -60,7 +60,7 @@ export function killScript(server: RedisServer, what: 'script' | 'function'): Re
   const running = longScript.functionName === null ? 'script' : 'function'
   if (running !== what) return busy[running]
   longScript.cancel()
-  // The current line of a script that ends is unknown, so the error contains its first line.
+  // The line that the script has reached is unknown, so the error contains line 1.
   if (longScript.tookMs !== null) {
     longScript.reply = new ErrorReply(`${killed.message} script: ${longScript.name}, on @user_${running}:1.`)
   }

@@ -2,8 +2,8 @@ import { type CompiledScript, compileScript } from '../lua/index.ts'
 import { ErrorReply } from '../resp/reply.ts'
 
 /**
- * Compiled scripts by body, shared by all servers of this operating-system process, because a world
- * creates a server per run and compiling is much slower than a run. A compiled script has no state
+ * Compiled scripts by body. All servers of this operating-system process share them, because each
+ * run creates servers, and compiling is much slower than a run. A compiled script has no state
  * between executions.
  */
 const compiled = new Map<string, CompiledScript | ErrorReply>()
@@ -30,8 +30,8 @@ export interface ScriptLines {
 }
 
 /**
- * Line coverage in this thread since the last call. Counting slows scripts down by about 10 %,
- * which is not noticeable in a run.
+ * Returns the line coverage in this thread since the last call. Counting slows down scripts by
+ * about 10 %, which is not noticeable in a run.
  */
 export function takeScriptLines(): ScriptLines[] {
   const taken: ScriptLines[] = []
@@ -45,7 +45,7 @@ export function takeScriptLines(): ScriptLines[] {
   return taken
 }
 
-/** A script without executed lines; null if it does not compile. */
+/** The lines of a script of which none was executed; null if the script does not compile. */
 export function unexecutedLines(body: string): ScriptLines | null {
   const script = compileOnce(body)
   if (script instanceof ErrorReply) return null
@@ -60,7 +60,7 @@ export class ScriptCache {
     return this.scripts?.size ?? 0
   }
 
-  /** By SHA-1 in lower case. */
+  /** Finds a script by its SHA-1 in lower case. */
   find(sha: string): CompiledScript | undefined {
     return this.scripts?.get(sha)
   }

@@ -34,9 +34,9 @@ const notPermitted = {
   channel: new ErrorReply("ERR The user executing the script can't publish to the channel mentioned in the command"),
 }
 
-/** Number of Lua steps that take about as long as one command. */
+/** Each command of a script counts as this number of Lua steps. */
 const stepsOfCall = 100
-/** Steps per millisecond of a real server on a current machine. */
+/** Number of steps that a real server on a current machine executes in a millisecond. */
 const stepsPerMs = 100_000
 
 /**
@@ -114,7 +114,10 @@ export class ScriptHost implements LuaHost {
     }
   }
 
-  /** Each error reply of a command is counted here, even if the script handles it. */
+  /**
+   * Executes a command of the script. Each error reply is counted here, even if the script handles
+   * the error.
+   */
   call(args: readonly string[]): Reply {
     const reply = this.executed(args)
     if (reply instanceof ErrorReply) this.server.errorCounts.add(reply)
@@ -168,7 +171,7 @@ export class ScriptHost implements LuaHost {
     return found === null ? null : notPermitted[found.what]
   }
 
-  /** Uses the bits of `forFile` and `forReplicas`. */
+  /** Sets where effects are propagated. `flags` has the bits of `forFile` and `forReplicas`. */
   setRepl(flags: number): void {
     this.session.propagates = flags
   }

@@ -1,11 +1,14 @@
 /**
- * Records the lines that scripts and functions of one server execute, for run traces. Their
- * replies, durations and side effects are the same as without it.
+ * Records the lines that scripts and functions of one server execute, for run traces. Recording
+ * does not change their replies, durations and side effects.
  */
 import { type CompiledScript, compileScript, type LoadedFunction, type LuaCall, type LuaHost } from '../lua/index.ts'
 import { ErrorReply, type Reply } from '../resp/reply.ts'
 
-/** One execution. Line numbers start at 1 and count in the whole body or library. */
+/**
+ * One execution of a script or function. Line numbers start at 1 at the beginning of the script or
+ * library.
+ */
 export interface WatchedScript {
   /** Null for a script. */
   readonly functionName: string | null
@@ -15,7 +18,7 @@ export interface WatchedScript {
   readonly statements: readonly number[]
   /** Executed lines, including evaluated `elseif` conditions, ascending. */
   readonly ran: readonly number[]
-  /** Its calls of Redis commands, in order. */
+  /** The calls of Redis commands, in order. */
   readonly calls: readonly WatchedCall[]
 }
 
@@ -37,7 +40,10 @@ export class ScriptWatch {
     this.#ran.add(line)
   }
 
-  /** `code` is the library's code, for a function. */
+  /**
+   * Runs a script or function and records the execution. For a function, `code` is the code of its
+   * library.
+   */
   run(script: CompiledScript | LoadedFunction, call: LuaCall, code: string | undefined): Reply {
     this.#ran = new Set()
     const calls: WatchedCall[] = []
@@ -58,8 +64,8 @@ export class ScriptWatch {
   }
 
   /**
-   * The same script, compiled to report its lines. Libraries are compiled this way when they are
-   * loaded (`LuaHost.onLine`).
+   * Compiles the script again, so that it reports its lines. Libraries are compiled this way when
+   * they are loaded (`LuaHost.onLine`).
    */
   #reporting(script: CompiledScript): CompiledScript {
     const known = this.#reported.get(script.sha)

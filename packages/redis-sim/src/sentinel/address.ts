@@ -14,7 +14,10 @@ export function sameHost(a: string, b: string): boolean {
   return a === b || a.toLowerCase() === b.toLowerCase()
 }
 
-/** Without resolve-hostnames, only IP addresses are accepted. */
+/**
+ * Returns `yes`, or the invalid part. Without resolve-hostnames, only IP addresses are accepted as
+ * hosts.
+ */
 export function isAcceptable({ host, port }: Address, resolveHostnames: boolean): 'yes' | 'host' | 'port' {
   if (port < 0 || port > 65535) return 'port'
   return isIP(host) !== 0 || (resolveHostnames && host !== '') ? 'yes' : 'host'

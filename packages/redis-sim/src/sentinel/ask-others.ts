@@ -4,7 +4,7 @@ import type { OtherSentinel, Primary } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /**
- * Asks the other Sentinels every second whether the primary is also down for them, and, during a
+ * Asks the other Sentinels every second whether they also consider the primary down, and, during a
  * failover, for their votes. Source: sentinelAskMasterStateToOtherSentinels of Redis 7.0.
  */
 export function askOthers(sentinel: Sentinel, primary: Primary, atOnce: boolean): void {

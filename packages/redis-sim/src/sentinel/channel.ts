@@ -6,15 +6,15 @@ import { ReplyParser } from './reply-parser.ts'
 
 /** The owner of a channel. All calls are made within a turn of the Sentinel. */
 export interface ChannelOwner {
-  /** Runs one turn. Commands sent within it are flushed together at its end. */
+  /** Runs one turn. Commands sent within the turn are flushed together at its end. */
   turn(work: () => void): void
-  /** The channel has unsent data to flush. */
+  /** Called when the channel has unsent data to flush. */
   wrote(channel: Channel): void
 }
 
 /**
- * A connection opened by a Sentinel. Commands may be sent before it is open. Replies are matched in
- * order; data without an awaited reply is a push message.
+ * A connection opened by a Sentinel. Commands may be sent before the connection is established.
+ * Replies are matched in order; data without an awaited reply is a push message.
  */
 export class Channel {
   private readonly wire: Wire
@@ -24,7 +24,7 @@ export class Channel {
   private closed = false
   /** The last hello that was sent on this channel and answered. */
   lastHello = ''
-  /** The local address of the connection; null until it is open. */
+  /** The local address of the connection; null until the connection is established. */
   localHost: string | null = null
 
   constructor(
@@ -50,20 +50,26 @@ export class Channel {
     })
   }
 
-  /** Sent at the end of the turn. `answered` is not called if the connection closes before. */
+  /**
+   * Sends a command at the end of the turn. `answered` is not called if the connection closes
+   * before the reply.
+   */
   send(words: readonly (string | number)[], answered: (reply: Reply) => void): void {
     this.awaited.push(answered)
     this.write(words)
   }
 
-  /** A heartbeat with an immediate reply; undefined if it must use the network (`Wires`). */
+  /**
+   * Sends a heartbeat and returns its immediate reply; undefined if the heartbeat must use the
+   * network (`Wires`).
+   */
   beat(words: readonly string[]): Reply | undefined {
     if (this.closed || this.awaited.length > 0 || this.unsent.length > 0) return undefined
     const far = this.wire.far?.() ?? null
     return far !== null && 'beat' in far ? far.beat(words) : undefined
   }
 
-  /** All replies are push messages, including the first. */
+  /** Subscribes to a channel. All replies count as push messages, including the first. */
   subscribe(channel: string): void {
     this.write(['SUBSCRIBE', channel])
   }
@@ -109,7 +115,9 @@ export class Channel {
     else answered(reply)
   }
 
-  /** The other side closed the connection, or it never opened. */
+  /**
+   * Called when the other side closed the connection, or when the connection was not established.
+   */
   private end(): void {
     if (this.closed) return
     this.closed = true

@@ -8,7 +8,10 @@ import type { Primary } from './instance.ts'
 import { addPrimary, addReplica, addSentinel, currentAddress } from './instances.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** Source: sentinelHandleConfiguration of Redis 7.0. Throws if a real Sentinel would not start. */
+/**
+ * Adds the instances of one primary's section. Throws if a real Sentinel would not start. Source:
+ * sentinelHandleConfiguration of Redis 7.0.
+ */
 export function readMonitor(sentinel: Sentinel, monitor: MonitorConfig): void {
   const primary = addPrimary(sentinel, monitor.name, monitor, monitor.quorum)
   if (typeof primary === 'string') throw new Error(`sentinel monitor ${monitor.name}: ${primary}`)
@@ -25,7 +28,9 @@ export function readMonitor(sentinel: Sentinel, monitor: MonitorConfig): void {
   for (const { runId, ...address } of monitor.knownSentinels ?? []) addSentinel(sentinel, primary, runId, address)
 }
 
-/** Source: rewriteConfigSentinelOption of Redis 7.0. */
+/**
+ * The current content of the configuration file. Source: rewriteConfigSentinelOption of Redis 7.0.
+ */
 export function writeConfig(sentinel: Sentinel): SentinelConfig {
   return {
     ...sentinel.settings,
@@ -39,7 +44,8 @@ export function writeConfig(sentinel: Sentinel): SentinelConfig {
 }
 
 /**
- * After the promotion of a replica, it is written as the primary, and the old primary as a replica.
+ * The section of one primary. After the promotion of a replica, the promoted replica is written as
+ * the primary, and the old primary as a replica.
  */
 function writeMonitor(primary: Primary): MonitorConfig {
   const address = currentAddress(primary)

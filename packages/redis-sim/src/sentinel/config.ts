@@ -53,11 +53,17 @@ export interface MonitorConfig extends Address {
 
 /** Settings that can be changed at run time with SENTINEL CONFIG SET. */
 export interface Settings {
-  /** Empty for the local address of the connection on which it sends a hello. */
+  /**
+   * The host that hello messages announce; if empty, they announce the local address of their
+   * connection.
+   */
   announceIp: string
-  /** 0 for the port on which it listens. */
+  /**
+   * The port that hello messages announce; if 0, they announce the port on which the Sentinel
+   * listens.
+   */
   announcePort: number
-  /** Accepts names in addition to IP addresses. Names are not resolved. */
+  /** True if host names are accepted in addition to IP addresses. Names are not resolved. */
   resolveHostnames: boolean
   announceHostnames: boolean
   /** Credentials for other Sentinels. If the password is empty, `requirepass` is used. */

@@ -1,7 +1,8 @@
 /**
- * The random interval of a Sentinel's timer: 10 to 19 ticks per second. A linear congruential
- * generator, seeded with one number from the environment and the Sentinel's id, because ten
- * recorded choices per second would outnumber all others.
+ * The random interval of a Sentinel's timer: 10 to 19 ticks per second. The intervals come from a
+ * linear congruential generator, which is seeded with one number from the environment and the
+ * Sentinel's id. If the environment drew each interval, these choices would outnumber all other
+ * recorded choices.
  */
 export class Desync {
   private constructor(private state: number) {}

@@ -1,4 +1,7 @@
-/** Failure detection: subjectively down (for this Sentinel) and objectively down (for a quorum). */
+/**
+ * Failure detection: an instance is subjectively down if it is down for this Sentinel, and
+ * objectively down if a quorum of Sentinels agrees.
+ */
 import type { Primary, Watched } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
@@ -17,8 +20,8 @@ export function checkSubjectivelyDown(sentinel: Sentinel, one: Watched): void {
 }
 
 /**
- * A primary is also down if it has reported for long enough that it is a replica, or that it was
- * restarted.
+ * True if the instance does not answer. A primary also looks down if it has reported for long
+ * enough that it is a replica, or if it was restarted.
  */
 export function looksDown({ nowMs, periods }: Sentinel, one: Watched): boolean {
   const { link, downAfterMs } = one
@@ -31,7 +34,7 @@ export function looksDown({ nowMs, periods }: Sentinel, one: Watched): boolean {
   return isDemoted || (one.rebooted && nowMs - one.rebootedMs > one.masterRebootDownAfterMs)
 }
 
-/** Closes connections that look open but receive nothing, so that they are opened again. */
+/** Closes connections that are established but receive nothing, so that they are opened again. */
 function dropIdleConnections({ nowMs, periods }: Sentinel, { link, downAfterMs }: Watched): void {
   const half = Math.trunc(downAfterMs / 2)
   const isMute = link.unansweredPingMs !== 0 && nowMs - link.unansweredPingMs > half && nowMs - link.lastPongMs > half

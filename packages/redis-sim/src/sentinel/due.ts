@@ -1,12 +1,13 @@
-/**
- * The time of the next tick that will find something to do: the conditions in `handle`, as times.
- */
+/** Computes when a tick will next find something to do. It follows the conditions in `handle`. */
 import { looksDown } from './down.ts'
 import type { Primary, Watched } from './instance.ts'
 import { infoPeriod, maxPending } from './send.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** In milliseconds of the Sentinel's clock; 0 for the next tick. Valid until new input arrives. */
+/**
+ * The time at which a tick will find something to do, in milliseconds of the Sentinel's clock; 0
+ * for the very next tick. The result is valid until new input arrives.
+ */
 export function dueMs(sentinel: Sentinel): number {
   if (sentinel.tiltSinceMs !== null) return 0
   let due = Number.POSITIVE_INFINITY
@@ -33,7 +34,7 @@ function ofOne(sentinel: Sentinel, one: Watched): number {
   return Math.min(ofLink(sentinel, one), ofSilence(sentinel, one))
 }
 
-/** The next reconnection or periodic command. */
+/** The time of the next reconnection or periodic command. */
 function ofLink(sentinel: Sentinel, one: Watched): number {
   const { link, downAfterMs } = one
   const { periods } = sentinel
@@ -47,7 +48,7 @@ function ofLink(sentinel: Sentinel, one: Watched): number {
   return one.infoMs === 0 ? 0 : Math.min(due, one.infoMs + infoPeriod(sentinel, one)) + 1
 }
 
-/** The time at which it counts as down, or its connections are closed. */
+/** The time at which the instance counts as down, or its connections are closed. */
 function ofSilence({ periods }: Sentinel, { link, downAfterMs, sDown }: Watched): number {
   const { unansweredPingMs: unanswered } = link
   let due = Number.POSITIVE_INFINITY

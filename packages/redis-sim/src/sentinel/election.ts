@@ -1,11 +1,11 @@
 /**
- * Election of the Sentinel that may fail over a primary: each has one vote per epoch; the winner
- * needs a majority of all Sentinels and the quorum.
+ * Election of the Sentinel that may fail over a primary. Each Sentinel has one vote per epoch; the
+ * winner needs the votes of a majority of all Sentinels and of the quorum.
  */
 import type { Primary } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** Maximum random delay between attempts. */
+/** Maximum random delay in milliseconds that is added to the start time of an attempt. */
 const maxDesyncMs = 1000
 
 export function newEpoch(sentinel: Sentinel, epoch: number): void {
@@ -13,12 +13,15 @@ export function newEpoch(sentinel: Sentinel, epoch: number): void {
   sentinel.announce('+new-epoch', String(epoch))
 }
 
-/** The recorded start time of an attempt of this or another Sentinel. */
+/** The start time to record for an attempt of this or another Sentinel. */
 export function attemptStartMs(sentinel: Sentinel): number {
   return sentinel.nowMs + sentinel.environment.random(maxDesyncMs)
 }
 
-/** Votes, unless it already voted in this epoch or a later one. Returns the valid vote. */
+/**
+ * Votes for the candidate, unless this Sentinel already voted in this epoch or a later one. Returns
+ * the vote that is valid.
+ */
 export function voteLeader(
   sentinel: Sentinel,
   primary: Primary,
@@ -58,7 +61,7 @@ export function electedLeader(sentinel: Sentinel, primary: Primary, epoch: numbe
   return winner.leader
 }
 
-/** In a tie, the candidate whose first vote was counted earlier. */
+/** The candidate with the most votes; in a tie, the one whose first vote was counted earlier. */
 function mostVoted(all: ReadonlyMap<string, number>): { leader: string; votes: number } | null {
   let most: { leader: string; votes: number } | null = null
   for (const [leader, votes] of all) if (votes > (most?.votes ?? 0)) most = { leader, votes }

@@ -11,7 +11,10 @@ import { selectReplica } from './select-replica.ts'
 import { sendSlaveOf } from './send-slave-of.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** Waits for twice the failover timeout after the last attempt of any Sentinel. */
+/**
+ * Starts a failover if the primary is objectively down, at the earliest twice the failover timeout
+ * after the last attempt of any Sentinel. True if it was started.
+ */
 export function startFailoverIfNeeded(sentinel: Sentinel, primary: Primary): boolean {
   if (!primary.oDown || primary.failoverInProgress) return false
   if (sentinel.nowMs - primary.failoverStartMs < primary.failoverTimeoutMs * 2) return false
@@ -44,7 +47,7 @@ export function continueFailover(sentinel: Sentinel, primary: Primary): void {
   }
 }
 
-/** A failover by SENTINEL FAILOVER needs no votes. */
+/** Continues when this Sentinel is elected. A failover by SENTINEL FAILOVER needs no votes. */
 function waitForElection(sentinel: Sentinel, primary: Primary): void {
   const leader = electedLeader(sentinel, primary, primary.failoverEpoch)
   if (leader?.toLowerCase() !== sentinel.id && !primary.forceFailover) {
@@ -75,14 +78,17 @@ function promote(sentinel: Sentinel, primary: Primary): void {
   enter(sentinel, primary, 'wait_promotion')
 }
 
-/** The wait ends when INFO reports the promotion (learn-info.ts), or with this timeout. */
+/**
+ * Aborts the failover if INFO does not report the promotion (learn-info.ts) within the failover
+ * timeout.
+ */
 function giveUpWhenLate(sentinel: Sentinel, primary: Primary): void {
   if (sentinel.nowMs - primary.failoverStateMs > primary.failoverTimeoutMs) abort(sentinel, primary, 'slave-timeout')
 }
 
 /**
- * Only before the promoted replica has reported that it is a primary. After that, the failover
- * always completes.
+ * Called only before the promoted replica has reported that it is a primary. After that report, the
+ * failover always completes.
  */
 function abort(sentinel: Sentinel, primary: Primary, why: 'not-elected' | 'no-good-slave' | 'slave-timeout'): void {
   sentinel.event(`-failover-abort-${why}`, primary)

@@ -6,7 +6,7 @@ import { reconnect } from './reconnect.ts'
 import { sendPeriodicCommands } from './send.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** The work of a tick for one instance: monitoring and, unless in TILT mode, acting. */
+/** The work of a tick for one instance: monitors it and, except in TILT mode, acts. */
 export function handle(sentinel: Sentinel, one: Watched): void {
   reconnect(sentinel, one)
   sendPeriodicCommands(sentinel, one)

@@ -10,13 +10,15 @@ import type { Sentinel } from './sentinel.ts'
 
 export const helloChannel = '__sentinel__:hello'
 
-/** Published on a server for all subscribers, or sent directly to a Sentinel. */
+/**
+ * Sends a hello: publishes it on a server for all subscribers, or sends it directly to a Sentinel.
+ */
 export function sendHello(sentinel: Sentinel, one: Watched): void {
   const { settings, config, id, epoch } = sentinel
   const primary = primaryOf(one)
   const address = currentAddress(primary)
   const host = settings.announceIp || one.link.commands!.localHost
-  // The connection is not open yet, so the local address is unknown and nothing can be sent.
+  // The connection is not established yet, so the local address is unknown and nothing can be sent.
   if (host === null) return
   const port = settings.announcePort || config.port
   const me = `${host},${port},${id},${epoch}`
@@ -41,7 +43,7 @@ export function forceHello(sentinel: Sentinel, primary: Primary): void {
   }
 }
 
-/** A push message to the subscriber, including the confirmation of SUBSCRIBE. */
+/** Handles a push message to the subscriber; the confirmation of SUBSCRIBE is one, too. */
 export function receiveHello(sentinel: Sentinel, one: Watched, reply: Reply): void {
   one.link.lastMessageMs = sentinel.nowMs
   if (!Array.isArray(reply) || reply.length !== 3) return
@@ -51,8 +53,8 @@ export function receiveHello(sentinel: Sentinel, one: Watched, reply: Reply): vo
 }
 
 /**
- * Handles a hello without a turn if it is this Sentinel's own, or equals the sender's last one;
- * only the time is recorded. Returns false otherwise.
+ * Handles a hello without a turn if it is this Sentinel's own, or equals the sender's last hello:
+ * only records the time. Returns false for any other hello.
  */
 export function repeatHello(sentinel: Sentinel, one: Watched, { items }: PushReply): boolean {
   const [kind, , message] = items
@@ -63,8 +65,8 @@ export function repeatHello(sentinel: Sentinel, one: Watched, { items }: PushRep
 }
 
 /**
- * True if this equals the last hello of some Sentinel. Epochs only increase, so such a message has
- * no new content.
+ * True if the message equals the last hello of some Sentinel. Epochs only increase, so such a
+ * message has no new content.
  */
 function heardAgain(sentinel: Sentinel, message: string): boolean {
   for (const primary of sentinel.primaries.values()) {
@@ -115,7 +117,10 @@ export function processHello(sentinel: Sentinel, message: string): void {
   other.lastHello = message
 }
 
-/** A Sentinel is new, has moved, or took the address of a previous one. */
+/**
+ * Adds the Sentinel that sent a hello: it is new, has moved, or took the address of a previous
+ * Sentinel.
+ */
 function meet(sentinel: Sentinel, primary: Primary, { host, port, id }: Hello): OtherSentinel | null {
   const moved = removeSentinel(primary, id)
   if (moved) sentinel.event('+sentinel-address-switch', primary, ` ip ${host} port ${port} for ${id}`)
@@ -135,7 +140,10 @@ function meet(sentinel: Sentinel, primary: Primary, { host, port, id }: Hello): 
   return other
 }
 
-/** Another Sentinel knows of a failover that this one missed. */
+/**
+ * Adopts the configuration of another Sentinel, which knows of a failover that this Sentinel
+ * missed.
+ */
 function adopt(sentinel: Sentinel, primary: Primary, from: OtherSentinel, { primaryAt, configEpoch }: Hello): void {
   primary.configEpoch = configEpoch
   if (sameAddress(primary.address, primaryAt)) return

@@ -11,12 +11,14 @@ export abstract class Instance {
   runId: string | null = null
   link: Link
   lastPublishedMs: number
-  /** Subjectively down: it does not answer this Sentinel. */
+  /** True if the instance is subjectively down: it does not answer this Sentinel. */
   sDown = false
   sDownSinceMs = 0
-  /** True if SCRIPT KILL was sent to it while it was down because of an endless script. */
+  /**
+   * True if SCRIPT KILL was sent to the instance while it was down because of an endless script.
+   */
   scriptKillSent = false
-  /** True if it is no longer watched. Late replies are ignored. */
+  /** True if the instance is no longer watched, so that late replies are ignored. */
   released = false
 
   constructor(
@@ -38,13 +40,13 @@ export abstract class Instance {
 /** A primary or a replica, which is queried with INFO. */
 export abstract class DataServer extends Instance {
   abstract override readonly kind: 'master' | 'slave'
-  /** The last complete INFO. */
+  /** The last INFO of the server. */
   info: InfoReply | null = null
   infoMs = 0
   roleReported: 'master' | 'slave' | null = null
-  /** Start of the time in which it has reported that role. */
+  /** Time since which the server has reported that role. */
   roleReportedMs: number
-  /** The last change of the primary that it reports to follow. */
+  /** Time at which the reported primary last changed. */
   followsChangedMs: number
   follows: { host: string | null; port: number } = { host: null, port: 0 }
   linkUp = false
@@ -71,14 +73,14 @@ export type FailoverState =
 export class Primary extends DataServer {
   readonly kind = 'master'
   readonly replicas = new Map<string, Replica>()
-  /** Other Sentinels that watch it, by their ids. */
+  /** Other Sentinels that watch the primary, by their ids. */
   readonly sentinels = new Map<string, OtherSentinel>()
   quorum: number
   parallelSyncs = 1
   authPass = ''
   authUser = ''
   configEpoch = 0
-  /** Objectively down: a quorum of Sentinels agrees. */
+  /** True if the primary is objectively down: a quorum of Sentinels agrees. */
   oDown = false
   oDownSinceMs = 0
   masterRebootDownAfterMs = 0
@@ -108,7 +110,7 @@ export class Primary extends DataServer {
     this.failoverTimeoutMs = settings.failoverTimeoutMs
   }
 
-  /** Replicas, then Sentinels. */
+  /** The replicas, then the other Sentinels. */
   *others(): Iterable<Replica | OtherSentinel> {
     yield* this.replicas.values()
     yield* this.sentinels.values()
@@ -122,11 +124,11 @@ export class Primary extends DataServer {
 
 export class Replica extends DataServer {
   readonly kind = 'slave'
-  /** True if it was chosen to become the primary. */
+  /** True if the replica was chosen to become the primary. */
   isPromoted = false
   /**
-   * Progress of its reconfiguration to the new primary. A replica that did not obey counts as done,
-   * and may get the command once more.
+   * Progress of the replica's reconfiguration to the new primary. If a replica does not reconfigure
+   * in time, it counts as done, and may get the command once more.
    */
   reconfSent = false
   reconfInProgress = false
@@ -147,10 +149,10 @@ export class Replica extends DataServer {
 export class OtherSentinel extends Instance {
   readonly kind = 'sentinel'
   lastHelloMs: number
-  /** The text of its last hello. */
+  /** The text of the Sentinel's last hello. */
   lastHello = ''
   lastMasterDownReplyMs: number
-  /** True if it reports that the primary is down. */
+  /** True if this Sentinel reported that the primary is down. */
   masterDown = false
   leader: string | null = null
   leaderEpoch = 0

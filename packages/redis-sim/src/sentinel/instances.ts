@@ -25,7 +25,7 @@ export function addPrimary(sentinel: Sentinel, name: string, address: Address, q
   return primary
 }
 
-/** Null if it is already known, or its address is invalid. */
+/** Adds a replica; returns null if the replica is already known or the address is invalid. */
 export function addReplica(sentinel: Sentinel, primary: Primary, address: Address): Replica | null {
   const name = addressName(address)
   if (primary.replicas.has(name) || problem(sentinel, address) !== null) return null
@@ -42,7 +42,7 @@ export function addSentinel(sentinel: Sentinel, primary: Primary, id: string, ad
   return other
 }
 
-/** Two primaries share the link to a Sentinel that watches both. */
+/** Shares the link to a Sentinel that also watches another primary. */
 function shareLink(sentinel: Sentinel, other: OtherSentinel): void {
   for (const primary of sentinel.primaries.values()) {
     const same = primary === other.primary ? undefined : primary.sentinels.get(other.name)
@@ -54,7 +54,7 @@ function shareLink(sentinel: Sentinel, other: OtherSentinel): void {
   }
 }
 
-/** False if there is no Sentinel with that id. */
+/** Removes a Sentinel; false if no Sentinel has that id. */
 export function removeSentinel(primary: Primary, id: string): boolean {
   const other = primary.sentinels.get(id)
   if (other === undefined) return false
@@ -68,8 +68,8 @@ export function findSentinelAt(primary: Primary, address: Address): OtherSentine
 }
 
 /**
- * A Sentinel moved: updates its address for all other primaries, and closes its links so that they
- * reconnect. Returns the number of updated entries.
+ * Called when a Sentinel moved: updates its address for all other primaries, and closes its links,
+ * so that they reconnect to the new address. Returns the number of updated entries.
  */
 export function moveSentinel(sentinel: Sentinel, moved: OtherSentinel): number {
   let others = 0
@@ -84,7 +84,7 @@ export function moveSentinel(sentinel: Sentinel, moved: OtherSentinel): number {
   return others
 }
 
-/** The primary's address, or that of the replica that already replaced it. */
+/** The primary's address, or the address of the replica that already replaced it. */
 export function currentAddress(primary: Primary): Address {
   const { failoverInProgress, promoted, failoverState: state } = primary
   const taken = failoverInProgress && promoted !== null && (state === 'reconf_slaves' || state === 'update_config')

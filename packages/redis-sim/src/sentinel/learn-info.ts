@@ -44,7 +44,8 @@ function meetReplica(sentinel: Sentinel, primary: Primary, address: { host: stri
 }
 
 /**
- * A replica reports that it is a primary: it was promoted, or it is an old primary that returned.
+ * Called when a replica reports that it is a primary: it was promoted, or it is an old primary that
+ * returned.
  */
 function beholdPrimary(sentinel: Sentinel, one: Replica): void {
   const { primary } = one
@@ -58,8 +59,8 @@ function beholdPrimary(sentinel: Sentinel, one: Replica): void {
     forceHello(sentinel, primary)
     return
   }
-  // Waits before reconfiguring it, because other Sentinels may report a failover in which it became
-  // the primary.
+  // The instance is reconfigured only after a wait, because other Sentinels may report a failover
+  // in which it became the primary.
   const waitMs = sentinel.periods.publishMs * 4
   const due = sentinel.nowMs - one.roleReportedMs > waitMs && notDownFor(sentinel, one, waitMs)
   if (one.isPromoted || !looksSane(sentinel, primary) || !due) return
@@ -78,7 +79,7 @@ function fixConfig(sentinel: Sentinel, one: Replica): void {
   sentinel.event('+fix-slave-config', one)
 }
 
-/** Tracks a replica's reconfiguration to the promoted one. */
+/** Tracks a replica's reconfiguration to the promoted replica. */
 function followReconfiguration(sentinel: Sentinel, one: Replica): void {
   const { promoted } = one.primary
   const follows = { host: one.follows.host ?? '', port: one.follows.port }
@@ -93,7 +94,7 @@ function followReconfiguration(sentinel: Sentinel, one: Replica): void {
   sentinel.event('+slave-reconf-done', one)
 }
 
-/** True if it recently reported that it is the primary, and is up. */
+/** True if the primary is up and recently reported that it is a primary. */
 function looksSane(sentinel: Sentinel, primary: Primary): boolean {
   const isFresh = sentinel.nowMs - primary.infoMs < sentinel.periods.infoMs * 2
   return primary.roleReported === 'master' && !primary.sDown && !primary.oDown && isFresh

@@ -1,11 +1,12 @@
 import type { Channel } from './channel.ts'
 
 /**
- * The connections to one instance and their health: one for commands, and one for messages (none to
- * Sentinels). Primaries that are watched together share the links to the other Sentinels.
+ * The connections to one instance and their health: one connection for commands, and one for
+ * messages (except to Sentinels). If several primaries are watched by the same other Sentinel, they
+ * share the link to it.
  */
 export class Link {
-  /** Number of instances that use it. */
+  /** Number of instances that use the link. */
   users = 1
   /**
    * True if at least one connection must be opened. A connection that is being opened counts as
@@ -21,12 +22,12 @@ export class Link {
   lastMessageMs = 0
   lastReconnectMs = 0
   /**
-   * Send time of the first unanswered PING; 0 if all are answered. Initially the current time, so
-   * that a dead instance is detected.
+   * Send time of the first unanswered PING; 0 if every PING is answered. It is initially the
+   * current time, so that a dead instance is detected.
    */
   unansweredPingMs: number
   lastPingMs = 0
-  /** Time of the last reply to PING that proves that it is alive. */
+  /** Time of the last reply to PING that proves that the instance is alive. */
   lastAliveMs: number
   /** Time of the last reply to PING of any kind. */
   lastPongMs: number
@@ -55,7 +56,7 @@ export class Link {
     this.closeMessages()
   }
 
-  /** An instance stopped using it. */
+  /** Called when an instance no longer uses the link. */
   release(): void {
     if (--this.users === 0) this.closeBoth()
   }

@@ -4,9 +4,9 @@ import type { DataServer } from './instance.ts'
 
 /** The parts of an INFO that require action. */
 export interface InfoNews {
-  /** Null if INFO does not contain it. */
+  /** The reported role; null if INFO does not contain a role. */
   readonly role: 'master' | 'slave' | null
-  /** True if the process is another one than last time. */
+  /** True if the run id differs from that of the previous INFO. */
   readonly rebooted: boolean
   readonly replicas: readonly Address[]
 }
@@ -36,8 +36,8 @@ export function readInfo(one: DataServer, info: InfoReply, nowMs: number): InfoN
 }
 
 /**
- * Skips lines quickly: only `run_id`, `role`, `replica_announced`, `master_…` and `slave…` are of
- * interest.
+ * Rejects most lines by their first character: only `run_id`, `role`, `replica_announced`,
+ * `master_…` and `slave…` are read.
  */
 const beginsLikeAField = (code: number): boolean => code === 0x72 || code === 0x6d || code === 0x73
 
@@ -48,7 +48,7 @@ function readRunId(one: DataServer, value: string): boolean {
   return changed
 }
 
-/** `ip=10.0.0.2,port=6379,state=online,…` */
+/** Reads a line about a replica: `ip=10.0.0.2,port=6379,state=online,…` */
 function readReplicaOf(value: string, replicas: Address[]): void {
   const host = /ip=([^,]*)/.exec(value)?.[1]
   const port = /port=([^,]*)/.exec(value)?.[1]

@@ -7,9 +7,9 @@ import { sendSlaveOf } from './send-slave-of.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /**
- * Source: sentinelFailoverReconfNextSlave of Redis 7.0. As in Redis, a replica that does not obey
- * is only given up while parallel-syncs allows another one; otherwise the failover waits for its
- * timeout.
+ * Source: sentinelFailoverReconfNextSlave of Redis 7.0. As in Redis, a replica that does not
+ * reconfigure in time is only given up while parallel-syncs allows another replica; otherwise the
+ * failover waits for its timeout.
  */
 export function reconfigureReplicas(sentinel: Sentinel, primary: Primary): void {
   const isBusy = ({ reconfSent, reconfInProgress }: Replica) => reconfSent || reconfInProgress
@@ -34,9 +34,9 @@ export function reconfigureReplicas(sentinel: Sentinel, primary: Primary): void 
 }
 
 /**
- * The failover ends when every reachable replica follows the new primary, or with its timeout.
- * Commands sent at the timeout never leave, as in Redis: the same tick switches to the new primary
- * and closes the links before anything is written.
+ * Ends the failover when every reachable replica follows the new primary, or at the failover
+ * timeout. As in Redis, the commands that are queued at the timeout are never sent: the same tick
+ * switches to the new primary and closes the links before anything is written.
  */
 function detectEnd(sentinel: Sentinel, primary: Primary): void {
   const { promoted } = primary

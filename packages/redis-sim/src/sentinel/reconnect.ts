@@ -54,7 +54,7 @@ function dialForMessages(sentinel: Sentinel, one: Watched): void {
   link.messages.subscribe(helloChannel)
 }
 
-/** AUTH if there is a password, then the connection's name. The replies are ignored. */
+/** Sends AUTH if there is a password, and then the connection's name. The replies are ignored. */
 function introduce(sentinel: Sentinel, one: Watched, channel: Channel, purpose: 'cmd' | 'pubsub'): void {
   const { user, password } = credentials(sentinel, one)
   const ignore = () => {}

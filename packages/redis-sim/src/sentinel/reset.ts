@@ -28,7 +28,10 @@ export function resetPrimary(sentinel: Sentinel, primary: Primary, forget: 'sent
   primary.roleReported = 'master'
 }
 
-/** Changes the primary: the old primary and its replicas become replicas of the new one. */
+/**
+ * Changes the primary's address: the old primary and its replicas become replicas of the new
+ * primary.
+ */
 export function resetAndChangeAddress(sentinel: Sentinel, primary: Primary, address: Address): void {
   const replicas = [...primary.replicas.values()].map((replica) => replica.address)
   const others = replicas.filter((one) => !sameAddress(one, address))

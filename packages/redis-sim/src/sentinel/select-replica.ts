@@ -2,8 +2,8 @@ import type { Primary, Replica } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
 
 /**
- * The replica to promote, among those that are up, have recent data, and were not disconnected too
- * long: the lowest priority, then the highest offset, then the smallest run id. Source:
+ * The replica to promote. Candidates are up, have a recent INFO, and were not disconnected for too
+ * long. The lowest priority wins, then the highest offset, then the smallest run id. Source:
  * sentinelSelectSlave of Redis 7.0.
  */
 export function selectReplica(sentinel: Sentinel, primary: Primary): Replica | null {
@@ -17,8 +17,8 @@ export function selectReplica(sentinel: Sentinel, primary: Primary): Replica | n
 }
 
 /**
- * True if it answers and its INFO is recent. INFO is requested every second while the primary is
- * down.
+ * True if the replica answers and its INFO is recent. INFO is requested every second while the
+ * primary is down.
  */
 function isKnown({ nowMs, periods }: Sentinel, { sDown, link, infoMs, primary }: Replica): boolean {
   if (sDown || link.disconnected || nowMs - link.lastAliveMs > periods.pingMs * 5) return false

@@ -8,7 +8,10 @@ import type { DataServer, Primary, Replica, Watched } from './instance.ts'
 import { learnInfo } from './learn-info.ts'
 import type { Sentinel } from './sentinel.ts'
 
-/** Maximum number of commands in flight on one link. Beyond it, only urgent commands are sent. */
+/**
+ * Maximum number of commands in flight on one link per user of the link. At the maximum, no
+ * periodic commands are sent.
+ */
 export const maxPending = 100
 
 export function sendPing(sentinel: Sentinel, one: Watched): void {
@@ -23,7 +26,10 @@ export function sendPing(sentinel: Sentinel, one: Watched): void {
   if (link.unansweredPingMs === 0) link.unansweredPingMs = sentinel.nowMs
 }
 
-/** LOADING and MASTERDOWN prove that a server is alive; other errors do not. */
+/**
+ * Handles a reply to PING. The errors LOADING and MASTERDOWN prove that a server is alive; other
+ * errors do not.
+ */
 function receivePong(sentinel: Sentinel, one: Watched, reply: Reply): void {
   const { link } = one
   const text = reply instanceof StatusReply ? reply.status : reply instanceof ErrorReply ? reply.message : ''
@@ -61,8 +67,8 @@ function askInfo(sentinel: Sentinel, one: Primary | Replica): void {
 }
 
 /**
- * Replicas are queried more often while their primary is down or while they are disconnected from
- * it.
+ * Milliseconds between two INFO queries. A replica is queried more often while its primary is down
+ * or failed over, or while the replica is disconnected from its primary.
  */
 export function infoPeriod(sentinel: Sentinel, one: Primary | Replica): number {
   const close = one.kind === 'slave' && (one.primary.oDown || one.primary.failoverInProgress || isCutOff(one))

@@ -3,11 +3,12 @@
  * watches servers over wires. Semantics, times and texts are those of sentinel.c of Redis 7.0.
  *
  * Fault model: the Sentinel injects no faults. The owner of the network decides when its bytes
- * arrive, the owner of its clock when its timer fires (a pause delays both). It dies by `shutdown`,
- * and a new one starts from its saved state. Not simulated: notification and client-reconfig
- * scripts, renamed commands, TLS, SIMULATE-FAILURE (use `shutdown`), name resolution (a name is an
- * address), and a configuration file that cannot be written. Instances are processed in the order
- * in which they became known; a real Sentinel uses the random order of a hash table.
+ * arrive; the owner of its clock decides when its timer fires (a pause delays both). The Sentinel
+ * dies by `shutdown`, and a new Sentinel starts from its saved state. Not simulated: notification
+ * and client-reconfig scripts, renamed commands, TLS, SIMULATE-FAILURE (use `shutdown`), name
+ * resolution (a name is an address), and a configuration file that cannot be written. Instances are
+ * processed in the order in which they became known; a real Sentinel uses the random order of a
+ * hash table.
  */
 import type { RedisConfig } from '../config.ts'
 import type { RedisEnvironment } from '../environment.ts'
@@ -28,7 +29,7 @@ import { currentAddress } from './instances.ts'
 import { Ticker } from './ticker.ts'
 
 export class Sentinel extends RedisServer implements ChannelOwner {
-  /** 40 hex digits that survive a restart, unlike `runId`. */
+  /** 40 hex digits. Unlike `runId`, the id survives a restart. */
   readonly id: string
   readonly wires: Wires
   readonly primaries = new Map<string, Primary>()
@@ -38,8 +39,8 @@ export class Sentinel extends RedisServer implements ChannelOwner {
   readonly givenPeriods: Partial<Periods>
   epoch: number
   /**
-   * Start of the TILT mode, in which it does not trust its clock and does not act; null outside of
-   * it.
+   * Start of TILT mode, in which the Sentinel does not trust its clock and does not act; null
+   * outside of TILT mode.
    */
   tiltSinceMs: number | null = null
   /** The last written configuration file. */
@@ -93,13 +94,13 @@ export class Sentinel extends RedisServer implements ChannelOwner {
     return this.keyspace.state.nowMs
   }
 
-  /** Its answer to a query for the address of a primary. */
+  /** The address with which the Sentinel answers a query for a primary. */
   primary(name: string): Address | null {
     const primary = this.primaries.get(name)
     return primary === undefined ? null : currentAddress(primary)
   }
 
-  /** The process ended: stops all activity and closes its wires. */
+  /** Called when the process ends: stops all activity and closes the wires. */
   override shutdown(): void {
     this.stopped = true
     super.shutdown()
@@ -121,7 +122,7 @@ export class Sentinel extends RedisServer implements ChannelOwner {
     this.saved = writeConfig(this)
   }
 
-  // Turns of the Sentinel.
+  // Each message and each timer of the Sentinel runs in a turn.
 
   override recheckTimers(): void {
     this.ticker.recheckTimers()
@@ -155,7 +156,10 @@ export class Sentinel extends RedisServer implements ChannelOwner {
     })
   }
 
-  /** If the clock jumps or the process stands still, all other instances look dead. */
+  /**
+   * Enters TILT mode if the clock jumped or the process was frozen, because all other instances
+   * then look dead.
+   */
   private checkClock(): void {
     const passedMs = this.nowMs - (this.lastTickMs + this.ticker.skippedMs)
     if (passedMs < 0 || passedMs > this.periods.tiltTriggerMs) {

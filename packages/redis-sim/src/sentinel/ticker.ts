@@ -1,13 +1,13 @@
 /**
  * The timer of a Sentinel. If the environment has a clock that never jumps, ticks without work are
- * skipped. All ticks keep their times, skipped or not, and no tick after `dueMs` is skipped.
- * Everything that may bring that time forward (input, a command, a clock change, a pause of the
- * process) must call `recheckTimers`; then the very next tick is executed.
+ * skipped. Skipping does not change the times of the other ticks, and the first tick after `dueMs`
+ * is never skipped. Everything that may make a tick due earlier (input, a command, a clock change,
+ * a pause of the process) must call `recheckTimers`; then the very next tick is executed.
  */
 import type { RedisEnvironment } from '../environment.ts'
 import type { Desync } from './desync.ts'
 
-/** Maximum time between two executed ticks. */
+/** Maximum time between two executed ticks, in microseconds. */
 const longestUs = 10_000_000
 
 export class Ticker {
@@ -34,7 +34,10 @@ export class Ticker {
     this.plan(this.nextUs, delayUs)
   }
 
-  /** Total time of the ticks skipped since the last executed one. */
+  /**
+   * Milliseconds between the last executed tick and the last skipped tick; 0 if no tick was skipped
+   * since.
+   */
   get skippedMs(): number {
     return Math.floor((this.passedUs - this.playedUs) / 1000)
   }
@@ -45,7 +48,8 @@ export class Ticker {
     if (environment.monotonicUs === undefined || this.plannedUs === this.nextUs) return
     const nowUs = environment.monotonicUs()
     this.pass(nowUs)
-    // Not immediately, because a Sentinel acts only when its timer fires.
+    // Due work is done at a tick, not immediately, because a Sentinel acts only when its timer
+    // fires.
     const untilDueUs = Math.min(this.dueMs() * 1000 - environment.nowUs(), longestUs)
     const pace = this.desync.clone()
     let atUs = this.nextUs

@@ -4,13 +4,18 @@ export type TrackingMode = 'bcast' | 'optin' | 'optout' | 'noloop'
 
 /** The CLIENT TRACKING state of one client. */
 export class TrackedClient {
-  /** Id of the client that receives the invalidations instead; 0 for none. */
+  /**
+   * Id of the client that receives the invalidations instead of this client; 0 if they are not
+   * redirected.
+   */
   redirect = 0
-  /** True if that client was gone at an invalidation. */
+  /**
+   * True if the client of `redirect` was disconnected when it should have received an invalidation.
+   */
   broken = false
   modes: ReadonlySet<TrackingMode> = new Set()
   readonly prefixes = new Set<string>()
-  /** True directly after CLIENT CACHING. */
+  /** True for the next command after CLIENT CACHING. */
   caching = false
 
   constructor(readonly session: Session) {}
@@ -19,7 +24,7 @@ export class TrackedClient {
     return this.modes.has(mode)
   }
 
-  /** True if the keys of the current read are remembered. */
+  /** True if the keys that the current command reads are remembered. */
   get remembers(): boolean {
     if (this.has('bcast')) return false
     return this.has('optin') ? this.caching : !(this.has('optout') && this.caching)

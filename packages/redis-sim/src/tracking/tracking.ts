@@ -12,17 +12,17 @@ import type { RedisServer } from '../server.ts'
 import type { Session } from '../session.ts'
 import { TrackedClient, type TrackingMode } from './tracked-client.ts'
 
-/** The clients of a key prefix, and the keys changed since the last broadcast. */
+/** The clients that track a key prefix, and the keys changed since the last broadcast. */
 interface Prefix {
   readonly clients: Set<TrackedClient>
-  /** Maps a key to the session that changed it last; null for none. */
+  /** Maps a key to the session that changed the key last; null if no session changed it. */
   changed: Map<string, Session | null>
 }
 
 const channel = '__redis__:invalidate'
 /**
- * These scripts are flagged as read-only. Keys are remembered for the commands that they execute,
- * not for the scripts.
+ * Script commands that are flagged as read-only. Keys are remembered for the commands that a script
+ * executes, not for the script command itself.
  */
 const readOnlyScripts = new Set(['eval_ro', 'evalsha_ro', 'fcall_ro'])
 
@@ -35,10 +35,13 @@ export class Tracking {
   used = false
   /** True while a script runs. */
   inScript = false
-  /** The current client and its command, on whose behalf scripts execute. */
+  /** The client whose command is being executed, and the command. A script acts for this client. */
   private current: { readonly session: Session; readonly command: Command; readonly args: readonly string[] } | null =
     null
-  /** Invalidations for the current client itself, sent after its reply; null for all keys. */
+  /**
+   * Invalidations for the current client itself, which are sent after its reply; an entry is null
+   * if it stands for all keys.
+   */
   private pending: (string | null)[] = []
 
   constructor(private readonly server: RedisServer) {}
@@ -80,18 +83,21 @@ export class Tracking {
     }
   }
 
-  /** A client's command is about to be executed. */
+  /** Called before a client's command is executed. */
   begin(session: Session, command: Command, args: readonly string[]): void {
     this.current = { session, command, args }
   }
 
-  /** A command was executed: for a client, in its transaction, or (with id 0) in its script. */
+  /**
+   * Called after a command was executed: for a client, in its transaction, or (with id 0) in its
+   * script.
+   */
   executed(session: Session, command: Command, args: readonly string[]): void {
     if ((command.flags & flagBits.readonly) === 0 || readOnlyScripts.has(command.fullName)) return
     const ofScript = session.id === 0
     const reader = ofScript ? this.current?.session.tracked : session.tracked
     if (!reader?.remembers) return
-    // A script counts as having read all its declared keys.
+    // A script counts as having read all keys that its call declares.
     const asked = ofScript ? this.current! : { command, args }
     for (const key of keysOf(asked.command, asked.args)) {
       const ids = this.table.get(key)
@@ -100,12 +106,12 @@ export class Tracking {
     }
   }
 
-  /** EXEC is about to execute this command. */
+  /** Called before EXEC executes this command. */
   inTransaction(command: Command, args: readonly string[]): void {
     if (this.current !== null) this.current = { session: this.current.session, command, args }
   }
 
-  /** The reply was sent: sends the invalidations caused by the client itself. */
+  /** Called after the reply was sent: sends the invalidations caused by the client itself. */
   answered(session: Session): void {
     this.forgetSome()
     const { pending } = this
@@ -119,7 +125,10 @@ export class Tracking {
     this.current = null
   }
 
-  /** Above tracking-table-max-keys, forgets random keys and sends their invalidations. */
+  /**
+   * While the table has more than tracking-table-max-keys keys, forgets random keys and sends their
+   * invalidations.
+   */
   private forgetSome(): void {
     const most = this.server.config.trackingTableMaxKeys
     while (most !== 0 && this.table.size > most) {
@@ -148,7 +157,7 @@ export class Tracking {
     }
   }
 
-  /** All keys were deleted. */
+  /** Called when all keys were deleted. */
   flushed(): void {
     this.table = new Map()
     if (this.clients === 0) return
@@ -175,7 +184,7 @@ export class Tracking {
     }
   }
 
-  /** `keys` is null for all keys. */
+  /** Sends an invalidation to a client or its redirection target. `keys` is null for all keys. */
   private report(client: TrackedClient, keys: readonly string[] | null): void {
     const { session, redirect } = client
     const target = redirect === 0 ? session : this.server.connections.get(redirect)?.session
@@ -188,7 +197,7 @@ export class Tracking {
     const head = target.resp === 3 ? ['invalidate'] : ['message', channel]
     if (keys !== null || target.resp === session.resp) target.outlet.push(new PushReply([...head, keys]))
     // Real Redis encodes the null in the protocol of the tracking client, even if the target uses
-    // another one.
+    // another protocol.
     else target.outlet.write(withNullOf(session.resp, encodeReply(new PushReply([...head, null]), target.resp)))
   }
 }

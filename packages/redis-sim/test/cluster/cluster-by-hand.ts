@@ -1,4 +1,4 @@
-/** Shards of one primary with its replicas each, on an in-memory network. */
+/** A simulated Cluster on an in-memory network. Each shard has one primary and its replicas. */
 import { Lab, LabMachine } from '../../fidelity/sentinel/lab.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import type { NodesFile } from '../../src/cluster/nodes-file.ts'

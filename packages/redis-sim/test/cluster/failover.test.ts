@@ -4,7 +4,7 @@ import { ClusterByHand } from './cluster-by-hand.ts'
 const names = ['a', 'a1', 'b', 'b1', 'c', 'c1']
 
 describe('a primary that dies', () => {
-  it('is replaced by its replica after the time-out and a vote, and its slots are served again', () => {
+  it('is replaced by its replica after the timeout and a vote, and its slots are served again', () => {
     const cluster = ClusterByHand.settled()
     cluster.run('a', 'set {b}x 1')
     cluster.lab.pass(10)
@@ -42,7 +42,7 @@ describe('a primary that dies', () => {
     expect(cluster.state('c')).toBe('fail')
   })
 
-  it('is not replaced by a replica with failover disabled, or with data that are too old', () => {
+  it('is not replaced by a replica with failover disabled, or with data that is too old', () => {
     for (const config of [
       { clusterReplicaNoFailover: true },
       { replPingReplicaPeriod: 1, clusterReplicaValidityFactor: 1 },
@@ -101,7 +101,7 @@ describe('an election', () => {
 })
 
 describe('a primary that is cut off', () => {
-  it('serves until the time-out, then refuses, and is replaced meanwhile', () => {
+  it('serves until the timeout and then refuses commands; its replica replaces it in the meantime', () => {
     const cluster = ClusterByHand.settled()
     cluster.isolate('a')
     cluster.lab.pass(900)
@@ -116,7 +116,7 @@ describe('a primary that is cut off', () => {
     expect(cluster.run('a', 'set {b}x 3')).toBe('-MOVED 3300 10.0.0.2:6379\r\n')
   })
 
-  it('serves again after the cut if its replica was cut off with it, because it was not replaced', () => {
+  it('serves again after the partition if its replica was cut off with it, because no replica replaced it', () => {
     const cluster = ClusterByHand.settled()
     cluster.isolate('a', 'a1')
     cluster.lab.until(() => cluster.state('a') === 'fail' && cluster.state('b') === 'fail', 5000)
@@ -127,7 +127,7 @@ describe('a primary that is cut off', () => {
     expect(cluster.isPrimary('a1')).toBe(false)
   })
 
-  it('does not refuse if only a replica is unreachable', () => {
+  it('continues to serve if only a replica is unreachable', () => {
     const cluster = ClusterByHand.settled()
     cluster.isolate('a1')
     cluster.lab.pass(5000)

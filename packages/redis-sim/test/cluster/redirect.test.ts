@@ -4,12 +4,15 @@ import { ClientByHand, ServerByHand } from '../server-by-hand.ts'
 import { ClusterByHand } from './cluster-by-hand.ts'
 
 const down = '-CLUSTERDOWN The cluster is down\r\n'
-/** The slots are 3300 for {b} on the first shard, and 15495 for `a` on the third. */
+/**
+ * The redirection for the key `a`: its slot 15495 is on the third shard. The slot of `{b}` is 3300,
+ * on the first shard.
+ */
 const moved = '-MOVED 15495 10.0.2.1:6379\r\n'
 
 describe('the slot of a key', () => {
   it('is the CRC16 of the key, or of the part between its first braces', () => {
-    // The check value of CRC16/XMODEM.
+    // 0x31c3 is the published check value of CRC16/XMODEM.
     expect(keySlot('123456789')).toBe(0x31c3)
     expect(keySlot('{b}x')).toBe(keySlot('b'))
     expect(keySlot('x{b}{c}')).toBe(keySlot('b'))
@@ -27,7 +30,7 @@ describe('a node of a Cluster', () => {
     expect(cluster.run('a', 'ping')).toBe('+PONG\r\n')
   })
 
-  it('refuses keys of several slots, even if all are its own', () => {
+  it('refuses keys of several slots, even if it serves all these slots', () => {
     expect(cluster.run('a', 'mset {b}x 1 {b}y 2')).toBe('+OK\r\n')
     expect(cluster.run('a', 'mset b 1 f 2')).toBe("-CROSSSLOT Keys in request don't hash to the same slot\r\n")
   })
@@ -47,7 +50,7 @@ describe('a node of a Cluster', () => {
     )
   })
 
-  it('can be read as a replica only after READONLY, and never written to', () => {
+  it('serves reads as a replica only after READONLY, and never writes', () => {
     cluster.lab.pass(5)
     const client = cluster.client('a1')
     expect(client.run('get {b}x')).toBe('-MOVED 3300 10.0.0.1:6379\r\n')
@@ -59,7 +62,7 @@ describe('a node of a Cluster', () => {
     expect(client.run('get {b}x')).toBe('-MOVED 3300 10.0.0.1:6379\r\n')
   })
 
-  it('has one database, and follows only the server that the Cluster assigns', () => {
+  it('has one database, and refuses REPLICAOF', () => {
     expect(cluster.run('a', 'select 1')).toBe('-ERR SELECT is not allowed in cluster mode\r\n')
     expect(cluster.run('a', 'select 0')).toBe('+OK\r\n')
     expect(cluster.run('a', 'replicaof no one')).toBe('-ERR REPLICAOF not allowed in cluster mode.\r\n')
@@ -103,19 +106,19 @@ describe('a Cluster that does not cover all slots', () => {
     expect(cluster.run('a', 'cluster info')).toContain('cluster_state:fail')
   })
 
-  it('serves the covered slots if configured so', () => {
+  it('serves the covered slots without cluster-require-full-coverage', () => {
     const cluster = uncovered({ clusterRequireFullCoverage: false })
     expect(cluster.run('a', 'set {b}x 1')).toBe('+OK\r\n')
     expect(cluster.run('a', 'set a 1')).toBe(moved)
   })
 
-  it('allows reads if configured so', () => {
+  it('serves reads with cluster-allow-reads-when-down', () => {
     const cluster = uncovered({ clusterAllowReadsWhenDown: true })
     expect(cluster.run('a', 'get {b}x')).toBe('$-1\r\n')
     expect(cluster.run('a', 'set {b}x 1')).toBe('-CLUSTERDOWN The cluster is down and only accepts read commands\r\n')
   })
 
-  it('is reported by a lone node, because its slots have no owner', () => {
+  it('is reported by a node that is alone, because the slots have no owner', () => {
     const alone = new ServerByHand({ clusterEnabled: true }, { wires: { dial: () => ({ write() {}, close() {} }) } })
     alone.pass(3000)
     expect(new ClientByHand(alone.server).run('get a')).toBe('-CLUSTERDOWN Hash slot not served\r\n')

@@ -13,21 +13,21 @@ function twoNodes() {
 }
 
 describe('a slot map with a cached answer', () => {
-  it('updates it after a slot has moved', () => {
+  it('updates the answer after a slot has moved', () => {
     const { a, b, slots } = twoNodes()
     expect([slots.text(a), slots.text(b), slots.ranges().length]).toEqual(['0-9', '', 1])
     slots.give(4, b)
     expect([slots.text(a), slots.text(b), slots.ranges().length]).toEqual(['0-3,5-9', '4', 3])
   })
 
-  it('updates it after it was empty', () => {
+  it('updates an answer that was empty', () => {
     const { b, slots } = twoNodes()
     expect(slots.text(b)).toBe('')
     slots.give(4, b)
     expect(slots.text(b)).toBe('4')
   })
 
-  it('updates it when a node loses all slots', () => {
+  it('updates the answer when a node loses all slots', () => {
     const { a, slots } = twoNodes()
     expect(slots.ranges()).toHaveLength(1)
     slots.takeAll(a)

@@ -20,7 +20,7 @@ describe('the judge of stories about a Cluster', () => {
   const taking = (leastMs: number, mostMs: number) =>
     found({ times: { ...real.times, [refusing]: { leastMs, mostMs } } })
 
-  it('finds no difference in a simulated run among simulated runs', () => {
+  it('finds no difference if a simulated run takes the place of the real one', () => {
     expect(found({})).toEqual([])
   })
 
@@ -29,7 +29,7 @@ describe('the judge of stories about a Cluster', () => {
     expect(found({ replies: { ...real.replies, [asked!]: '+OK\r\n' } })).toHaveLength(1)
   })
 
-  it('finds a wrong duration, however late or early it was observed', () => {
+  it('finds a duration whose whole interval of uncertainty is outside the tolerance', () => {
     const tooFast = least() - tolerance.fasterMs - 1
     expect(taking(tooFast - 50, tooFast)).toHaveLength(1)
     expect(taking(tooFast - 50, tooFast + 1)).toEqual([])
@@ -38,7 +38,7 @@ describe('the judge of stories about a Cluster', () => {
     expect(taking(tooSlow - 1, tooSlow + 5000)).toEqual([])
   })
 
-  it('allows for pings at any moment of half a time-out', () => {
+  it('simulates runs with different durations, because nodes ping at any moment within half the node timeout', () => {
     expect(least()).toBeLessThan(1150)
     expect(most()).toBeGreaterThan(1400)
   })

@@ -13,17 +13,17 @@ function fidelity(args: readonly string[], path = process.env.PATH) {
   })
 }
 
-// No test here depends on time, so all run at once.
+// No test of this file depends on time, so all tests run concurrently.
 describe.concurrent('pnpm fidelity', () => {
   it('reports that it is skipped without a redis-server, and succeeds', async () => {
     const { status, stdout } = await fidelity([], '/nowhere')
-    expect(stdout).toMatch(/^fidelity skipped: no redis-server found: /)
+    expect(stdout).toMatch(/^fidelity skipped: redis-server not found; /)
     expect(status).toBe(0)
   })
 
-  it('rejects a missing server in one line, with exit code 2', async () => {
+  it('reports a missing server in one line, with exit code 2', async () => {
     const { status, stderr } = await fidelity(['--redis', './no-such-server'])
-    expect(stderr).toMatch(/^no redis-server at \.\/no-such-server: name a program or host:port/m)
+    expect(stderr).toMatch(/^no redis-server at \.\/no-such-server: not found; give a program or host:port/m)
     expect(status).toBe(2)
   })
 
@@ -40,7 +40,8 @@ describe.concurrent('pnpm fidelity', () => {
     const version = 'redis_version:7.0.15\r\n'
     const answers = [`$${version.length}\r\n${version}\r\n`, '*2\r\n$10\r\n1767225600\r\n$1\r\n0\r\n']
     const ask = async (more: readonly string[]) => {
-      // It answers with its version and time, and hangs up at the next question.
+      // The server answers with its version and time, and closes the connection at the next
+      // command.
       const server = net.createServer((socket) => {
         const left = [...answers]
         socket.on('data', () => {

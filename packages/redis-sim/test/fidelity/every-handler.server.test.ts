@@ -8,7 +8,10 @@ import { allCommands } from '../../src/command-table.ts'
 import { commandName } from '../../src/compare/compare.ts'
 import { RequestParser } from '../../src/resp/request-parser.ts'
 
-/** Changes one byte of a reply: the first, a middle one, or the last before the line end. */
+/**
+ * Variants of a reply with one byte changed: the first, the second, a middle one, or the last one
+ * before the line end.
+ */
 function oneByteChanges(reply: string): string[] {
   const places = [...reply].flatMap((char, at) => (char === '\r' || char === '\n' ? [] : [at]))
   const chosen = new Set([places[0], places[1], places[places.length >> 1], places.at(-1)])
@@ -17,14 +20,14 @@ function oneByteChanges(reply: string): string[] {
   )
 }
 
-/** A character of the same kind, so that the reply stays well-formed. */
+/** Another character of the same kind, so that most replies remain well-formed. */
 function otherThan(char: string): string {
   if (/[0-9]/.test(char)) return String((Number(char) + 1) % 10)
   if (char === '+') return '-'
   return '-:*$%~>,#(=_'.includes(char) ? '+' : String.fromCharCode(char.charCodeAt(0) ^ 1)
 }
 
-/** The commands of a step. Those of a raw step are parsed from its bytes. */
+/** The names of the commands in a step. The commands of a raw step are parsed from its bytes. */
 function commandsOf({ step }: Judged): string[] {
   if (step.kind === 'command') return [commandName(step.args)]
   const parser = new RequestParser(() => 1e9)
@@ -34,7 +37,7 @@ function commandsOf({ step }: Judged): string[] {
   return names
 }
 
-/** These only return errors, because their subjects do not exist. */
+/** Commands that only return errors here, because what they act on does not exist. */
 const onlyErrors: ReadonlySet<string> = new Set(['acl|load', 'acl|save', 'function|kill', 'shutdown'])
 
 /** True if the reply does not show what a handler returns on success. */
@@ -47,25 +50,26 @@ const times = 'a change may pass'
 
 /** Handlers whose successful replies are not compared byte by byte. */
 const mayPass: { readonly [name: string]: string } = {
-  // Times between two readings of clocks.
+  // These replies contain clock values.
   lastsave: times,
   time: times,
   'xinfo|consumers': times,
-  // Random values.
+  // This reply is random.
   'acl|genpass': times,
-  // The server has no configuration file.
+  // The real server has no configuration file.
   'config|rewrite': never,
-  // Compared with two servers (fidelity/replication).
+  // These commands are compared with two servers (fidelity/replication).
   psync: never,
   replconf: never,
   replicaof: never,
   slaveof: never,
-  // Their effects are compared on servers with separate disks (fidelity/replication), their replies
-  // are not.
+  // The effects of these commands are compared on servers with separate disks
+  // (fidelity/replication), but not the replies.
   bgrewriteaof: never,
   bgsave: never,
   save: never,
-  // Only errors on a server outside a Cluster. Compared on a Cluster of six (fidelity/cluster).
+  // These commands only return errors on a server outside a Cluster. They are compared on a Cluster
+  // of six nodes (fidelity/cluster).
   asking: never,
   'cluster|count-failure-reports': never,
   'cluster|countkeysinslot': never,
@@ -91,8 +95,8 @@ needs({ redis: '7.0' }).it('a changed byte in any reply of any handler is a diff
   const result = await compareAll(redis, { seed: 6, commands: 20_000, scripts: 0 }, (reply) => {
     const names = commandsOf(reply)
     if (reply.step.kind === 'raw' && reply.step.replies === 0) for (const name of names) noticed.set(name, true)
-    // One reply is enough if every change of its handler is detected, because most replies come
-    // from the same few handlers.
+    // A handler is not tested again after a reply in which every change was detected, because most
+    // replies come from the same few handlers.
     if (names.every((name) => noticed.get(name) === true)) return
     const changes = oneByteChanges(reply.simulated)
     if (changes.length === 0 || isBeside(reply.simulated, names)) return

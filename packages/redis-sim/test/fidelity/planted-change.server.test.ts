@@ -8,7 +8,8 @@ import { findCommand } from '../../src/command-table.ts'
 import type { Reply } from '../../src/resp/reply.ts'
 
 /**
- * every-handler.test.ts checks that an unchanged server has no difference in the whole campaign.
+ * The file every-handler.server.test.ts tests that the comparison finds no difference in an
+ * unchanged server.
  */
 
 needs({ redis: '7.0' }).describe('fidelity against a real redis-server', () => {
@@ -37,8 +38,8 @@ needs({ redis: '7.0' }).describe('fidelity against a real redis-server', () => {
   ])(
     'finds one changed byte in %s, and shrinks the sequence',
     async (name) => {
-      // Other sequences of the campaign do not use the command. Shrinking a sequence that waits for
-      // push messages would often wait in vain.
+      // Only sequences that use the command are compared. Sequences that wait for push messages are
+      // omitted, because shrinking them would often run into the timeout of the wait.
       const hasIt = ({ steps }: Sequence) =>
         steps.every(({ kind }) => kind === 'command') &&
         steps.some((step) => describeStep(step).toLowerCase().includes(name))

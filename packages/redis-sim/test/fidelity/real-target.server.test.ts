@@ -38,7 +38,7 @@ onServer('a paused server ends the comparison, and is still stopped', () =>
 )
 
 onServer(
-  'an endless function is ended before the next sequence, while a script that has written ends the comparison',
+  'an endless function is killed before the next sequence, but an endless script that has written ends the comparison',
   () =>
     withTarget(async (target) => {
       const isBusy = async () => {
@@ -78,7 +78,7 @@ onServer('a reply is awaited while the server reports a running script, and no l
   }),
 )
 
-it('a reply just before the server stops being busy is received in its own step', async () => {
+it('a reply just before the end of a busy script is received in the step that it answers', async () => {
   let asker: Socket | undefined
   const server = createServer((socket) =>
     socket

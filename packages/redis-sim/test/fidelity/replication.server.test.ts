@@ -9,7 +9,7 @@ import type { Command } from '../../src/command.ts'
 import { findCommand } from '../../src/command-table.ts'
 
 describe('effects in a replication stream', () => {
-  it('differ in all but clock readings and random names of servers', () => {
+  it('are equal only if they are identical except for clock values and random ids of servers', () => {
     const id = ['a'.repeat(40), 'b'.repeat(40)] as const
     expect(sameEffect(['PEXPIREAT', 'k', '1700000000000'], ['PEXPIREAT', 'k', '1700000000123'])).toBe(true)
     expect(sameEffect(['PEXPIREAT', 'k', '1700000000000'], ['PEXPIREAT', 'k', '1700000009000'])).toBe(false)
@@ -32,13 +32,13 @@ describe('effects in a replication stream', () => {
 })
 
 needs({ redis: '7.0' }).describe('replication against real redis-servers', () => {
-  it('an unchanged server has no difference', async () => {
+  it('finds no difference in an unchanged server', async () => {
     expect((await compareStreams(pathOf('redis'), 7, 300)).differences).toEqual([])
     const story = waiting.filter(({ name }) => name === 'WAIT on a fresh connection')
     expect(await compareStories(pathOf('redis'), story)).toMatchObject({ stories: 1, differences: [], unsupported: [] })
   }, 120_000)
 
-  it('a command with a changed effect is found', async () => {
+  it('finds a command whose effect was changed', async () => {
     const get = findCommand('get') as { -readonly [K in keyof Command]: Command[K] }
     const original = get.execute!
     get.execute = (session, args) => {
@@ -53,7 +53,7 @@ needs({ redis: '7.0' }).describe('replication against real redis-servers', () =>
     }
   }, 120_000)
 
-  it('a story with a changed result or without an end is found', async () => {
+  it('finds a story whose result was changed, or that does not end', async () => {
     const report = async (play: Play) => {
       await play.testBed.start('a')
       play.note('where', play.testBed.kind)

@@ -12,7 +12,7 @@ it('a story without differences is played once', async () => {
   expect(count()).toBe(1)
 })
 
-it('a difference in every repetition is confirmed, even with other values', async () => {
+it('a difference in every repetition is confirmed, even if its values differ', async () => {
   const { report } = reports(['a time\n 1'], ['a time\n 2'])
   expect(await reportAgain(report, 2)).toEqual({ differences: ['a time\n 2'], unconfirmed: [] })
 })

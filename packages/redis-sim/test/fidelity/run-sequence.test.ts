@@ -6,8 +6,9 @@ import type { Step } from '../../fidelity/step.ts'
 import { raw, run, story } from '../../fidelity/stories/story.ts'
 
 /**
- * The steps that a fake real server gets, with the counter of the simulated one at that moment. It
- * always answers `OK`.
+ * Runs the steps on the simulated server and on a fake real server, which always answers `OK`.
+ * Returns the kind of each step that the fake receives, with the value of the counter `n` on the
+ * simulated server at that moment.
  */
 async function countedBefore(...steps: Step[]): Promise<[string, number][]> {
   const simulated = new SimulatedTarget()
@@ -27,11 +28,11 @@ async function countedBefore(...steps: Step[]): Promise<[string, number][]> {
 
 const setN = encodeCommand(['SET', 'n', '1'])
 
-it('the simulated server runs first if no reply is awaited, so that no time of a real script passes meanwhile', async () => {
+it('the simulated server runs first if no reply is awaited, so that no real script runs while it computes', async () => {
   expect(await countedBefore(raw(setN, 0))).toContainEqual(['raw', 1])
 })
 
-it('the real server runs first if a reply is awaited, because the simulated one assumes that the wait is over', async () => {
+it('the real server runs first if a reply is awaited, because the simulated server assumes that the wait is over', async () => {
   expect((await countedBefore(raw(setN, 1)))[0]).toEqual(['raw', 0])
   expect((await countedBefore(run('SET n 1')))[0]).toEqual(['command', 0])
 })

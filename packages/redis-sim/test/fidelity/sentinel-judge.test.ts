@@ -18,7 +18,7 @@ const simulate = async (name: string, seeds: readonly number[]) => {
 }
 
 describe('the judge of stories about Sentinels', () => {
-  it('finds no difference in a simulated run among simulated runs', async () => {
+  it('finds no difference if a simulated run takes the place of the real one', async () => {
     for (const { name } of sentinelStories) {
       const { story, observations } = await simulate(name, [1, 2, 3, 4, 5])
       const [first, ...others] = observations as [Observation, ...Observation[]]

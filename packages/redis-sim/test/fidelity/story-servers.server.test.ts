@@ -1,4 +1,7 @@
-/** If a real server of a story ends on its own, the result is not a difference. */
+/**
+ * If a real server of a story ends by itself, the comparison fails instead of reporting a
+ * difference.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 import { ServerGone } from 'test-servers'
@@ -19,7 +22,7 @@ function shortLived(): string {
 }
 
 needs({ redis: '7.0' }).describe('a server that a story loses', () => {
-  it('a server that ends on its own ends the comparison, with replicas, in a Cluster and with Sentinels', async () => {
+  it('ends the comparison if the server ended by itself, with replicas, in a Cluster and with Sentinels', async () => {
     const waits = async (play: Play) => {
       await play.testBed.start('first')
       await play.testBed.sleep(3000)
@@ -33,7 +36,7 @@ needs({ redis: '7.0' }).describe('a server that a story loses', () => {
     await expect(compareSentinels(dying, sentinelStories.slice(0, 1))).rejects.toThrow(ServerGone)
   }, 120_000)
 
-  it('a server that the story kills does not end the comparison', async () => {
+  it('does not end the comparison if the story killed the server', async () => {
     const kills = async (play: Play) => {
       await play.testBed.start('first')
       await play.testBed.kill('first')

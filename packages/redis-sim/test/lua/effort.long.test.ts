@@ -23,7 +23,7 @@ describe('a script with long single steps', () => {
     expect(unsupported).toEqual(['a script that runs for too long'])
   })
 
-  it('is not stopped while it uses little', () => {
+  it('is not stopped if it uses little time and memory', () => {
     const { reply, unsupported } = evaluated(
       'local t = {} for i = 1, 10000 do t[i] = {i} end return #t + select("#", string.find(string.rep("a", 50), ".-.-b"))',
     )
@@ -51,7 +51,7 @@ describe('a limit of this Lua that Redis does not have', () => {
     expect(unsupported).toEqual([expect.stringMatching(named)])
   })
 
-  it('is the same for replies in every run, whatever has been compiled', () => {
+  it('is the same in every run for nested replies, whatever V8 has compiled', () => {
     const nested = 'local t = {} for i = 1, 999 do t = {t} end return t'
     for (let run = 0; run < 50; run++) expect(evaluated(nested).unsupported).toEqual([])
   })

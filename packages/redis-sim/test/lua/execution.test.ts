@@ -13,7 +13,7 @@ function compiled(body: string, lines: LineWatch | null = null): CompiledScript 
 }
 
 describe('one execution after another', () => {
-  it('leaves no state behind: every script gives the same reply again', () => {
+  it('leaves no state behind: every script returns the same reply in any order of execution', () => {
     const forward = handWrittenScripts.map(({ body, keys, argv }) => run(body, keys, argv))
     const backward = [...handWrittenScripts].reverse().map(({ body, keys, argv }) => run(body, keys, argv))
     expect(backward.reverse()).toEqual(forward)
@@ -32,7 +32,7 @@ describe('one execution after another', () => {
     )
   })
 
-  it('continues the random numbers of its server only, as in Redis 7.0', () => {
+  it('continues the sequence of random numbers of its server, as in Redis 7.0', () => {
     const server = new FewCommands()
     const draw = 'return math.random(1000000)'
     const first = run(draw, [], [], server)
@@ -75,7 +75,7 @@ describe('steps', () => {
     )
   })
 
-  it('pass on an exception of the host, and the next execution works', () => {
+  it('do not catch an exception of the host, and the next execution works', () => {
     const host = new FewCommands()
     host.stop = new Error('the harness')
     expect(() => compiled('pcall(function() while true do end end)').run({ keys: [], argv: [], host })).toThrow(
@@ -86,7 +86,7 @@ describe('steps', () => {
 })
 
 describe('calls of commands', () => {
-  it('get strings, and numbers with 17 digits', () => {
+  it('receive strings, and numbers with 17 digits', () => {
     const host = new FewCommands()
     run('redis.call("ECHO", 0.1) redis.call("SET", KEYS[1], 10) redis.pcall("nosuch", 1e15)', ['k'], [], host)
     expect(host.calls).toEqual([
@@ -127,7 +127,7 @@ describe('counted lines', () => {
     expect(script.executableLines.map((line) => script.lineCounts![line])).toEqual([2, 2, 2, 0, 2, 6, 2])
   })
 
-  it('can instead be reported one by one, in the order of execution', () => {
+  it('can be reported one by one instead, in the order of execution', () => {
     const reported: number[] = []
     const script = compiled(body, (line) => reported.push(line))
     expect(script.run({ keys: [], argv: ['no'], host: new FewCommands() })).toBe(8)
@@ -166,7 +166,7 @@ describe('limits', () => {
     expect(run(`${deep} for i = 1, 20 do pcall(f, 1500) end return 1`)).toBe(':1\r\n')
   })
 
-  it('reject a table that contains itself with an error', () => {
+  it('end the conversion of a table that contains itself with an error', () => {
     expect(run('local t = {} t[1] = t return t')).toContain('reached lua stack limit')
   })
 })

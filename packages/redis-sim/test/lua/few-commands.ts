@@ -10,8 +10,8 @@ const notInteger = new ErrorReply('ERR value is not an integer or out of range')
 const unknown = new ErrorReply('ERR Unknown Redis command called from script')
 
 /**
- * A host of scripts with the few commands that the Lua tests need, on a Map. It has no faults, no
- * expiry, no options, and only the commands in `arities`.
+ * A host of scripts with the few commands that the Lua tests need, those in `arities`. The values
+ * are in a Map. There are no faults, no expiry and no options.
  */
 export class FewCommands implements LuaHost {
   readonly values = new Map<string, Value>()
@@ -99,7 +99,7 @@ export class FewCommands implements LuaHost {
   }
 }
 
-/** A negative number is a minimum. */
+/** The number of words of each command; a negative number is a minimum. */
 const arities: Record<string, number> = {
   PING: -1,
   ECHO: 2,

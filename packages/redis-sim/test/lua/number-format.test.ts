@@ -31,7 +31,7 @@ describe('%f and %e', () => {
 })
 
 describe('numbers and texts', () => {
-  it('integers print without a point up to fourteen digits', () => {
+  it('print integers of up to fourteen digits without an exponent', () => {
     expect([1, -1, 2 ** 31, 99999999999999, 1e14].map(numberToString)).toEqual([
       ...['1', '-1', '2147483648', '99999999999999', '1e+14'],
     ])

@@ -3,7 +3,7 @@ import { encodeReply } from '../../src/resp/encode.ts'
 import { ErrorReply } from '../../src/resp/reply.ts'
 import { FewCommands } from './few-commands.ts'
 
-/** Compiles and runs a script. Returns its reply as RESP2 bytes. */
+/** Compiles and runs a script. Returns the reply as RESP2 bytes. */
 export function run(
   body: string,
   keys: readonly string[] = [],
@@ -14,7 +14,7 @@ export function run(
   return encodeReply(script instanceof ErrorReply ? script : script.run({ keys, argv, host }), 2)
 }
 
-/** The text of an error reply, without the name of the script. */
+/** Runs a script that fails. Returns the text of the error without the name of the script. */
 export function errorOf(body: string): string {
   const reply = run(body)
   if (!reply.startsWith('-')) throw new Error(`no error: ${reply}`)

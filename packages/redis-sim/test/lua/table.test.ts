@@ -56,7 +56,7 @@ describe('a table', () => {
 })
 
 describe('hashes of strings', () => {
-  it('use every byte of a short string, and skip some of a long one', () => {
+  it('use every byte of a short string, and skip some bytes of a long string', () => {
     expect(hashString('ab')).not.toBe(hashString('ac'))
     const long = 'x'.repeat(200)
     expect(hashString(`${long.slice(0, 2)}y${long.slice(3)}`)).toBe(hashString(long))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MachinesByHand } from '../../fidelity/replication/machines-by-hand.ts'
 import type { RedisConfig } from '../../src/config.ts'
 
-/** Runs commands, takes the image after some time, and starts a server from it. */
+/** A server that can be restarted from the image of its disk. */
 class Disk {
   readonly machines = new MachinesByHand()
 
@@ -51,7 +51,7 @@ describe('snapshots', () => {
     expect(disk.run('XPENDING x g')).toMatch(/1-1/)
   })
 
-  it('count once they are written, and until then the previous one does', () => {
+  it('become valid when they are complete; until then, the previous snapshot is valid', () => {
     const disk = new Disk({ savingUs: 1_000_000 })
     disk.run('SET k 1')
     expect(disk.run('BGSAVE')).toBe('+Background saving started\r\n')
@@ -75,7 +75,7 @@ describe('snapshots', () => {
     expect(disk.run('GET k')).toBe('$1\r\n2\r\n')
   })
 
-  it('are taken by FLUSHALL with save points, so that flushed data do not return', () => {
+  it('are taken by FLUSHALL if there are save points, so that flushed data does not return', () => {
     for (const save of ['', '3600 1000']) {
       const disk = new Disk({ save })
       disk.run('SET k 1', 'SAVE', 'FLUSHALL')
@@ -84,7 +84,7 @@ describe('snapshots', () => {
     }
   })
 
-  it('are taken one at a time: a save point during another one waits', () => {
+  it('are taken one at a time: a save point waits for the end of a running save', () => {
     const disk = new Disk({ save: '1 1', savingUs: 1_000_000 })
     disk.run('SET k 1')
     disk.machines.pass(1900)
@@ -96,7 +96,7 @@ describe('snapshots', () => {
     expect(disk.run('DBSIZE')).toBe(':0\r\n')
   })
 
-  it('exclude the script cache and keys that expired meanwhile', () => {
+  it('do not restore the script cache, or keys that expired since the snapshot', () => {
     const disk = new Disk({})
     const sha = disk.run('SCRIPT LOAD return(1)').slice(5, 45)
     disk.run('SET k v PX 100', 'SET kept v', 'SAVE')
@@ -106,7 +106,7 @@ describe('snapshots', () => {
     expect(disk.run('DBSIZE')).toBe(':1\r\n')
   })
 
-  it('are loaded while clients get LOADING', () => {
+  it('are loaded while clients are answered LOADING', () => {
     const disk = new Disk({ loadingUs: 300_000 })
     disk.run('SET k v', 'SAVE')
     disk.restart()
@@ -128,14 +128,14 @@ describe('the append-only file', () => {
     expect(disk.run('GET k')).toBe('$1\r\n1\r\n')
   })
 
-  it('loses nothing with `always`', () => {
+  it('loses no write with `always`', () => {
     const disk = new Disk({ appendonly: true, appendfsync: 'always' })
     disk.run('SET k 1', 'INCR k', 'SELECT 3')
     disk.restart()
     expect(disk.run('GET k')).toBe('$1\r\n2\r\n')
   })
 
-  it('loses with `everysec` what came since the last second began if the machine dies', () => {
+  it('with `everysec`, loses the writes since the last second began if the machine dies', () => {
     const disk = new Disk({ appendonly: true })
     disk.machines.pass(1000)
     disk.run('SET a 1', 'SET b 1')
@@ -143,12 +143,12 @@ describe('the append-only file', () => {
     disk.run('SET c 1')
     disk.machines.pass(900)
     disk.restart()
-    // The first write of a second is synced together with waiting ones. Later writes wait for the
-    // next second.
+    // The first write of a second is synced together with the unsynced ones. Later writes are
+    // synced in the next second.
     expect(disk.run('KEYS *')).toBe('*2\r\n$1\r\na\r\n$1\r\nb\r\n')
   })
 
-  it('loses nothing with `everysec` after a quiet second, or if only the process dies', () => {
+  it('with `everysec`, loses no write if the writes are more than a second old, or if only the process dies', () => {
     for (const [ms, lost] of [
       [1100, 'machine'],
       [10, 'process'],
@@ -162,7 +162,7 @@ describe('the append-only file', () => {
     }
   })
 
-  it('has effects: absolute deadlines, and whole transactions', () => {
+  it('contains effects: absolute deadlines, and whole transactions', () => {
     const disk = new Disk({ appendonly: true, appendfsync: 'always' })
     disk.run('SET k v EX 100')
     disk.run("EVAL redis.call('SET','a','1');redis.call('SET','b','1') 0")
@@ -177,7 +177,7 @@ describe('the append-only file', () => {
     expect(disk.run('DBSIZE')).toBe(':1\r\n')
   })
 
-  it('begins when it is switched on, and is not loaded while it is off', () => {
+  it('begins when appendonly is turned on, and is not loaded while it is off', () => {
     const disk = new Disk({})
     disk.run('SET k v', 'CONFIG SET appendonly yes', 'SET l v', 'BGREWRITEAOF')
     disk.machines.pass(2000)
@@ -203,7 +203,7 @@ describe('replication after a restart', () => {
       .match(/sync_\w+:\d+/g)!
       .join(' ')
 
-  it('continues from a snapshot without later writes', () => {
+  it('continues from a snapshot if there were no later writes', () => {
     const disk = pair({})
     disk.run('SAVE')
     disk.restart()
@@ -212,7 +212,7 @@ describe('replication after a restart', () => {
     expect(disk.machines.run('b', 'GET k')).toBe('$1\r\n1\r\n')
   })
 
-  it('does a full resync if the replica had more than the snapshot', () => {
+  it('does a full resync if the replica had received more than the snapshot contains', () => {
     const disk = pair({})
     disk.run('SAVE', 'SET k 2')
     disk.machines.pass(10)
@@ -229,7 +229,7 @@ describe('replication after a restart', () => {
     expect(stats(disk)).toBe('sync_full:1 sync_partial_ok:0 sync_partial_err:1')
   })
 
-  it('continues on a replica from the data set that it once received', () => {
+  it('continues on a replica from the data set that it received before', () => {
     const disk = pair({})
     const image = disk.machines.servers.get('b')!.durableImage()
     disk.machines.crash('b')

@@ -5,8 +5,8 @@ import { encodeCommand } from '../../src/resp/encode-command.ts'
 import { ClientByHand } from '../server-by-hand.ts'
 
 /**
- * Random commands of clients on `a`, which has an append-only file with every write and the replica
- * `b`.
+ * Sends random commands of clients to `a`, which has the replica `b` and an append-only file that
+ * is synced at every write.
  */
 function afterRandomCommands(seed: number): MachinesByHand {
   const machines = new MachinesByHand()
@@ -39,7 +39,7 @@ describe.each(seeds)('after random commands (seed %i)', (seed) => {
     expect(machines.unsupported.filter((what) => what.startsWith("a primary's"))).toEqual([])
   })
 
-  it('a server that starts from the append-only file or the snapshot is equal, too', () => {
+  it('a server that starts from the append-only file or the snapshot has the same data', () => {
     machines.run('a', 'SAVE')
     const image = machines.servers.get('a')!.durableImage()!
     machines.start('from-log', { appendonly: true }, { image })

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { encodeCommand } from '../../src/resp/encode-command.ts'
 import { ClientByHand, encode, ServerByHand } from '../server-by-hand.ts'
 
-/** A server, a client, and the stream to replicas as database and words. */
+/**
+ * A server, a client, and the effects sent to replicas; each effect is a text of database and
+ * words.
+ */
 function listening() {
   const machine = new ServerByHand()
   const reported: string[] = []
@@ -27,7 +30,7 @@ describe('the stream to replicas', () => {
     ['PUBLISH c m', '0 PUBLISH c m'],
     ['FLUSHALL', '0 FLUSHALL'],
     ['GEOADD g 1 1 m', '0 zadd g 3377699720527872 m'],
-  ])('has for %s → %s', (command, effect) => {
+  ])('contains for %s → %s', (command, effect) => {
     expect(reportedBy(command).map((line) => line.replace(/g \d+/, 'g 3377699720527872'))).toEqual([effect])
   })
 
@@ -40,7 +43,7 @@ describe('the stream to replicas', () => {
     'SCRIPT LOAD return(1)',
     'LTRIM l 0 -1',
     'INCR s',
-  ])('has nothing for %s, which changes nothing', (command) => {
+  ])('contains nothing for %s, which changes nothing', (command) => {
     const { client, reported } = listening()
     for (const before of ['SET k v', 'SADD s a', 'RPUSH l a']) client.run(before)
     reported.length = 0
@@ -48,7 +51,7 @@ describe('the stream to replicas', () => {
     expect(reported).toEqual([])
   })
 
-  it('has deadlines as absolute times, and as deletions if they have passed', () => {
+  it('contains absolute deadlines, and deletions instead of deadlines that have passed', () => {
     expect(
       reportedBy(
         'SET k v',
@@ -65,13 +68,13 @@ describe('the stream to replicas', () => {
     ])
   })
 
-  it('has randomly chosen and popped elements by name', () => {
+  it('names the elements that were chosen randomly or popped', () => {
     expect(
       reportedBy('SADD s a', 'SPOP s', 'SADD s a b', 'SPOP s 2', 'RPUSH l a b c', 'LMPOP 2 none l RIGHT COUNT 9'),
     ).toEqual([...['0 SADD s a', '0 SREM s a', '0 SADD s a b', '0 DEL s', '0 RPUSH l a b c', '0 RPOP l 3']])
   })
 
-  it('has chosen stream ids, and deliveries one by one', () => {
+  it('contains the generated stream ids, and each delivery separately', () => {
     expect(
       reportedBy('XADD s 5-* f v', 'XGROUP CREATE s g 0', 'XREADGROUP GROUP g c STREAMS s >', 'XACK s g 5-0'),
     ).toEqual([
@@ -81,7 +84,7 @@ describe('the stream to replicas', () => {
     ])
   })
 
-  it('has the deletion of an expired key together with the command that found it', () => {
+  it('contains the deletion of an expired key together with the command that found the key', () => {
     const { machine, client, reported } = listening()
     client.run('SET k v PX 1')
     client.run('SET l v PX 1')
@@ -92,7 +95,7 @@ describe('the stream to replicas', () => {
     expect(reported).toEqual(['0 DEL k', '0 MULTI', '0 DEL l', '0 SET l w', '0 EXEC'])
   })
 
-  it('has evicted keys one by one, as UNLINK if configured', () => {
+  it('contains the deletion of each evicted key separately, as UNLINK with lazyfree-lazy-eviction', () => {
     const { machine, client, reported } = listening()
     client.run('MSET a 1 b 1')
     client.run('CONFIG SET lazyfree-lazy-eviction yes')
@@ -101,7 +104,7 @@ describe('the stream to replicas', () => {
     expect(reported).toEqual(['0 UNLINK a', '0 UNLINK b'])
   })
 
-  it('has the effects of transactions and scripts: a single one alone, several between MULTI and EXEC', () => {
+  it('contains a single effect of a transaction or script alone, and several effects between MULTI and EXEC', () => {
     const two = ['EVAL', "redis.call('SET','a','1') redis.call('GET','a') redis.call('INCR','a')", '0']
     const one = ['EVAL', "return redis.call('SET','b','1')", '0']
     const none = ['EVAL', "redis.set_repl(redis.REPL_AOF) return redis.call('SET','c','1')", '0']
@@ -111,7 +114,7 @@ describe('the stream to replicas', () => {
     ])
   })
 
-  it('has a separate command for an unblocked client', () => {
+  it('contains a separate command for an unblocked client', () => {
     const { machine, client, reported } = listening()
     new ClientByHand(machine.server).run('BLPOP l 0')
     new ClientByHand(machine.server).run('BLMOVE m n LEFT RIGHT 0')
@@ -120,7 +123,7 @@ describe('the stream to replicas', () => {
     expect(reported).toEqual(['0 RPUSH l a', '0 LPOP l', '0 RPUSH m a', '0 LMOVE m n left right'])
   })
 
-  it('has nothing while there are no listeners', () => {
+  it('is empty while there are no listeners', () => {
     const machine = new ServerByHand()
     expect(machine.server.propagation.active).toBe(false)
     machine.client().run('SET k v')

@@ -13,7 +13,7 @@ function pair(ofReplica: object = {}): MachinesByHand {
 const readOnly = "-READONLY You can't write against a read only replica.\r\n"
 
 describe('a read-only replica', () => {
-  it('refuses to write: by command, in a transaction, in a script', () => {
+  it('refuses to write by a command, in a transaction, and in a script', () => {
     const machines = pair()
     expect(machines.run('b', 'SET k v')).toBe(readOnly)
     const client = machines.client('b')
@@ -36,7 +36,7 @@ describe('a read-only replica', () => {
     )
   })
 
-  it('accepts writes if configured so', () => {
+  it('accepts writes without replica-read-only', () => {
     expect(pair({ replicaReadOnly: false }).run('b', 'SET k v')).toBe('+OK\r\n')
   })
 })
@@ -58,7 +58,7 @@ describe('a replica and time', () => {
     expect(machines.run('b', 'DBSIZE')).toBe(':0\r\n')
   })
 
-  it('does not delete a key for a deadline that is over at its arrival', () => {
+  it('does not delete a key whose deadline has already passed when the command arrives', () => {
     const machines = pair()
     machines.run('a', 'SET k v')
     machines.run('a', 'PEXPIRE k 2')
@@ -68,12 +68,12 @@ describe('a replica and time', () => {
     expect(machines.run('b', 'GET k')).toBe('$1\r\nv\r\n')
   })
 
-  it('applies commands of the primary to a key that is expired by its own clock', () => {
+  it('applies commands of the primary to a key that is expired by the clock of the replica', () => {
     const machines = pair()
     machines.run('a', 'SET k v PX 2')
     machines.run('a', 'APPEND k w')
     machines.run('a', 'PERSIST k')
-    // Everything arrives late: by its own clock, the key has expired.
+    // The commands arrive late: by the clock of the replica, the key has expired.
     machines.nowUs += 10_000
     machines.pass(1)
     expect(machines.run('b', 'GET k')).toBe('$2\r\nvw\r\n')
@@ -81,7 +81,7 @@ describe('a replica and time', () => {
 })
 
 describe('a replica without its primary', () => {
-  it('answers from its data, or refuses if configured so', () => {
+  it('answers from its data, or refuses without replica-serve-stale-data', () => {
     const machines = pair()
     machines.run('a', 'SET k v')
     machines.pass(1)
@@ -108,7 +108,7 @@ describe('a replica without its primary', () => {
     expect(machines.info('b').master_link_status).toBe('up')
   })
 
-  it('gives a silent primary up after repl-timeout', () => {
+  it('closes the link to a silent primary after repl-timeout', () => {
     const machines = pair({ replTimeout: 5 })
     machines.crash('a')
     for (const wire of machines.wires) wire.close()
@@ -118,7 +118,7 @@ describe('a replica without its primary', () => {
 })
 
 describe('a connection that became a replica', () => {
-  it('may not use keys, and is counted by type', () => {
+  it('may not use keys, and is listed by its type', () => {
     const machines = pair()
     const client = machines.client('a')
     client.run('REPLCONF capa eof capa psync2')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MachinesByHand } from '../../fidelity/replication/machines-by-hand.ts'
 
-/** `a` is the primary. `b` follows it, and has its data set. */
+/** `a` is the primary. `b` follows `a` and has received its data set. */
 function pair(): MachinesByHand {
   const machines = new MachinesByHand()
   machines.start('a')
@@ -12,7 +12,7 @@ function pair(): MachinesByHand {
 }
 
 describe('a replica', () => {
-  it('receives the data set, and then its changes', () => {
+  it('receives the data set, and then each change', () => {
     const machines = pair()
     expect(machines.run('b', 'GET before')).toBe('$1\r\n1\r\n')
     machines.run('a', 'SET after 2')
@@ -22,7 +22,7 @@ describe('a replica', () => {
     expect(machines.unsupported).toEqual([])
   })
 
-  it('has the history of its primary, byte by byte', () => {
+  it('has the same history as its primary, byte by byte', () => {
     const machines = pair()
     machines.run('a', 'SET k v')
     machines.run('a', 'INCR n')

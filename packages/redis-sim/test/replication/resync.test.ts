@@ -20,7 +20,7 @@ const stats = (machines: MachinesByHand, name: string) =>
     .join(' ')
 
 describe('a link that was cut', () => {
-  it('continues at its offset if the backlog reaches back', () => {
+  it('continues at its offset if the backlog contains that offset', () => {
     const machines = three()
     machines.partition('a', 'b')
     machines.run('a', 'SET k 2')
@@ -30,7 +30,7 @@ describe('a link that was cut', () => {
     expect(stats(machines, 'a')).toBe('sync_full:2 sync_partial_ok:1 sync_partial_err:0')
   })
 
-  it('does a full resync if the backlog does not reach back', () => {
+  it('does a full resync if the backlog no longer contains its offset', () => {
     const machines = three({ replBacklogSize: 16384 })
     machines.partition('a', 'b')
     for (let at = 0; at < 20; at++) machines.run('a', `SET k${at} ${'x'.repeat(1000)}`)
@@ -42,7 +42,7 @@ describe('a link that was cut', () => {
 })
 
 describe('a promotion', () => {
-  it('keeps the old replication id, so that siblings continue without a full resync', () => {
+  it('keeps the old replication id, so that other replicas continue without a full resync', () => {
     const machines = three()
     const before = machines.info('b')
     machines.run('b', 'REPLICAOF NO ONE')
@@ -59,7 +59,7 @@ describe('a promotion', () => {
     expect(machines.info('c').master_replid).toBe(after.master_replid)
   })
 
-  it('loses acknowledged writes that were not replicated, for good once the old primary follows', () => {
+  it('loses acknowledged writes that were not replicated when the old primary becomes a replica', () => {
     const machines = three()
     machines.partition('a', 'b')
     machines.partition('a', 'c')
@@ -78,7 +78,7 @@ describe('a promotion', () => {
     machines.run('b', 'REPLICAOF NO ONE')
     machines.run('a', 'REPLICAOF b 6379')
     machines.pass(1500)
-    // It wrote nothing that the new primary lacks, so there is no full resync.
+    // The old primary has no write that the new primary lacks, so there is no full resync.
     expect(stats(machines, 'b')).toBe('sync_full:0 sync_partial_ok:1 sync_partial_err:0')
     machines.run('b', 'SET k 2')
     machines.pass(10)
@@ -91,7 +91,7 @@ describe('a promotion', () => {
     expect(machines.info('b').master_replid).toBe(machines.info('a').master_replid)
   })
 
-  it('leaves the first primary only a full resync if it happens twice in a row', () => {
+  it('forces a full resync on the first primary if a second promotion follows', () => {
     const machines = three()
     for (const [up, follower] of [
       ['b', 'c'],
@@ -108,7 +108,7 @@ describe('a promotion', () => {
     expect(stats(machines, 'c')).toBe('sync_full:1 sync_partial_ok:1 sync_partial_err:1')
   })
 
-  it('leaves an empty server if the replica has no data set', () => {
+  it('creates an empty primary if the replica has no data set', () => {
     const machines = three()
     machines.start('d', { replicaof: 'a 6379' })
     machines.partition('a', 'd')
@@ -121,7 +121,7 @@ describe('a promotion', () => {
 })
 
 describe('a full resync', () => {
-  /** `b` has a data set with its own history, and is receiving another one. */
+  /** `b` has a data set from another history, and is receiving the data set of `a`. */
   function underWay(): MachinesByHand {
     const machines = new MachinesByHand()
     machines.start('a', { fullSyncUs: 1_000_000 })
@@ -133,7 +133,7 @@ describe('a full resync', () => {
     return machines
   }
 
-  it('keeps the old data until the new data arrive, then answers LOADING, then has the new data', () => {
+  it('keeps the old data until the new data has arrived, then answers LOADING, and then has the new data', () => {
     const machines = underWay()
     expect(machines.info('b')).toMatchObject({ master_sync_in_progress: '1', master_link_status: 'down' })
     expect(machines.run('b', 'ROLE')).toMatch(/sync/)
@@ -154,7 +154,7 @@ describe('a full resync', () => {
     expect(machines.info('a').connected_slaves).toBe('0')
   })
 
-  it('starts again if it is cut', () => {
+  it('starts again if the connection is cut', () => {
     const machines = underWay()
     machines.partition('a', 'b')
     machines.heal()
@@ -164,7 +164,7 @@ describe('a full resync', () => {
     expect(machines.run('b', 'KEYS *')).toBe('*1\r\n$3\r\nnew\r\n')
   })
 
-  it('starts again if FLUSHALL removes the data being sent', () => {
+  it('starts again if FLUSHALL deletes the data being sent', () => {
     const machines = underWay()
     machines.run('a', 'FLUSHALL')
     machines.run('a', 'SET newer 1')
@@ -174,7 +174,7 @@ describe('a full resync', () => {
     expect(machines.run('b', 'KEYS *')).toBe('*1\r\n$5\r\nnewer\r\n')
   })
 
-  it('buffers writes in the meantime for the replica, in order', () => {
+  it('buffers the writes that happen in the meantime for the replica, in order', () => {
     const machines = underWay()
     machines.run('a', 'INCR new')
     machines.pass(550)
@@ -197,7 +197,7 @@ describe('a full resync', () => {
 })
 
 describe('a replica of a replica', () => {
-  it('has the data of the top, and is disconnected if its own primary does a full resync', () => {
+  it('has the data of the topmost primary, and is disconnected if its own primary does a full resync', () => {
     const machines = new MachinesByHand()
     machines.start('a')
     machines.start('b', { replicaof: 'a 6379' })
@@ -227,7 +227,7 @@ describe('a primary that restarts empty', () => {
 })
 
 describe('a replica that acknowledged and restarts empty', () => {
-  it('loses writes that WAIT confirmed if it is promoted', () => {
+  it('loses writes that WAIT had confirmed, if it is promoted', () => {
     const machines = three()
     const client = machines.client('a')
     client.run('SET k precious')

@@ -20,7 +20,7 @@ describe('WAIT', () => {
     expect(client.taken()).toBe(':2\r\n')
   })
 
-  it('answers with their number at its time-out', () => {
+  it('answers with the number of acknowledging replicas at its timeout', () => {
     const machines = machinesWith('b', 'c')
     machines.partition('a', 'c')
     const client = machines.client('a')
@@ -53,7 +53,7 @@ describe('WAIT', () => {
     expect(fresh.taken()).toBe(':1\r\n')
   })
 
-  it('does not block inside a transaction, and returns the present number', () => {
+  it('does not block inside a transaction, and returns the current number', () => {
     const machines = machinesWith('b')
     const client = machines.client('a')
     client.run('SET k v')
@@ -65,7 +65,7 @@ describe('WAIT', () => {
     expect(machinesWith('b').run('b', 'WAIT 0 0')).toMatch(/^-ERR WAIT cannot be used with replica instances\. /)
   })
 
-  it('ends with an error and the connection if the primary becomes a replica', () => {
+  it('ends with an error and closes the connection if the primary becomes a replica', () => {
     const machines = machinesWith('b')
     machines.partition('a', 'b')
     const client = machines.client('a')
@@ -80,7 +80,7 @@ describe('WAIT', () => {
 })
 
 describe('min-replicas-to-write', () => {
-  it('refuses writes while too few replicas are close enough, checked once a second', () => {
+  it('refuses writes while too few replicas have an acceptable lag, which is checked once a second', () => {
     const machines = machinesWith('b')
     machines.run('a', 'CONFIG SET min-replicas-to-write 1 min-replicas-max-lag 2')
     expect(machines.run('a', 'SET k v')).toBe('+OK\r\n')

@@ -1,12 +1,12 @@
 /**
- * The replies of redis-sentinel 7.0.15 are compared in fidelity/sentinel. This file tests what they
- * depend on.
+ * The replies are compared with those of redis-sentinel 7.0.15 in fidelity/sentinel. This file
+ * tests how the replies depend on the state of the deployment.
  */
 import { describe, expect, it } from 'vitest'
 import { ClientByHand } from '../server-by-hand.ts'
 import { Deployment } from './deployment.ts'
 
-/** Fields of a flat reply, by name. */
+/** The fields of a flat reply, by name. */
 function fields(reply: string): Record<string, string> {
   const words = [...reply.matchAll(/\$\d+\r\n(.*?)\r\n/g)].map(([, word]) => word!)
   return Object.fromEntries(words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1]!]] : [])))
@@ -27,7 +27,7 @@ describe('a client of a Sentinel', () => {
     expect(reported.length).toBeGreaterThan(5)
   })
 
-  it('gets the new primary as soon as it is promoted, before the other replicas follow', () => {
+  it('receives the address of the new primary as soon as it is promoted, before the other replicas follow', () => {
     const deployment = Deployment.settled()
     deployment.servers[0]!.die()
     deployment.untilHeard('+promoted-slave')
@@ -41,7 +41,7 @@ describe('a client of a Sentinel', () => {
     })
   })
 
-  it('gets the INFO of the servers word by word', () => {
+  it('receives the INFO of the servers unchanged', () => {
     const deployment = Deployment.settled()
     const said = [...deployment.ask(0, 'sentinel info-cache mymaster').matchAll(/# Server\r\n[\s\S]*?# Keyspace\r\n/g)]
     expect(said.map(([text]) => /role:(\w+)\r\n/.exec(text)![1])).toEqual(['master', 'slave', 'slave'])
@@ -49,7 +49,7 @@ describe('a client of a Sentinel', () => {
       expect(text).toMatch(/^# Server\r\nredis_version:7\.0\.15\r\n[\s\S]*\r\nrun_id:[0-9a-f]{40}\r\n/)
   })
 
-  it('gets an INFO with mode sentinel', () => {
+  it('receives an INFO of the Sentinel with the mode sentinel', () => {
     const deployment = Deployment.settled()
     const info = deployment.ask(0, 'info')
     expect(info).toContain('redis_mode:sentinel\r\n')
@@ -67,7 +67,7 @@ describe('a client of a Sentinel', () => {
     expect(deployment.sentinel(0).primaries.get('mymaster')!.sentinels.size).toBe(2)
   })
 
-  it('can reset a Sentinel, which then learns everything again', () => {
+  it('can reset a Sentinel, which then discovers all instances again', () => {
     const deployment = Deployment.settled()
     expect(deployment.ask(0, 'sentinel reset my*')).toBe(':1\r\n')
     expect(deployment.events('+reset-master', 0)).toEqual(['master mymaster 10.0.0.1 6379'])
@@ -97,7 +97,7 @@ describe('a client of a Sentinel', () => {
     expect(deployment.events('+set')).toEqual(Array(2).fill('master mymaster 10.0.0.1 6379 quorum 2'))
   })
 
-  it('gets no more events of a Sentinel that was shut down', () => {
+  it('receives no events of a Sentinel after its shutdown', () => {
     const deployment = Deployment.settled()
     const sentinel = deployment.sentinel(0)
     deployment.sentinels[0]!.die()

@@ -18,7 +18,7 @@ export interface DeploymentOptions {
   readonly sentinels?: number
   readonly monitor?: Partial<MonitorConfig>
   readonly config?: Partial<SentinelConfig>
-  /** Uses stand-ins, whose INFO a test sets, instead of servers that replicate. */
+  /** True to use stand-ins, whose INFO a test sets, instead of servers that replicate. */
   readonly standIns?: boolean
 }
 
@@ -38,7 +38,7 @@ export class Deployment {
     this.sentinels = Array.from({ length: sentinels }, (_, at) => this.addSentinel(`10.0.1.${at + 1}`))
   }
 
-  /** A primary, with Sentinels that have discovered everything. */
+  /** A deployment whose Sentinels have discovered all instances. */
   static settled(options: DeploymentOptions = {}): Deployment {
     const deployment = new Deployment(options)
     deployment.lab.pass(13_000)
@@ -55,7 +55,10 @@ export class Deployment {
     return new LabMachine(this.lab, host, (machine) => this.sentinelOn(machine, config))
   }
 
-  /** `config` is added to the configuration of all Sentinels of the deployment. */
+  /**
+   * Starts a Sentinel. `config` is added to the configuration that all Sentinels of the deployment
+   * share.
+   */
   sentinelOn(machine: LabMachine, config: Partial<SentinelConfig> = {}): Sentinel {
     const monitor = { name: 'mymaster', host: primaryHost, port: 6379, quorum: 2 }
     const times = { downAfterMs: 1000, failoverTimeoutMs: 10_000 }
@@ -82,7 +85,7 @@ export class Deployment {
     return /slave\r\n\$\d+\r\n([\d.]+)/.exec(new ClientByHand(this.server(at)).run('role'))?.[1] ?? null
   }
 
-  /** Messages of events of a type, from one Sentinel or from all. */
+  /** The messages of all events of a type, from one Sentinel or from all Sentinels. */
   events(type: string, by?: number): string[] {
     return this.heardOf(type, by).map(({ message }) => message)
   }
@@ -108,7 +111,7 @@ export class Deployment {
     return this.lab.until(() => this.heard.some((one) => one.type === type), withinMs)
   }
 
-  /** Sends a command to a Sentinel. */
+  /** Sends a command to a Sentinel and returns the reply. */
   ask(at: number, words: string): string {
     return new ClientByHand(this.sentinel(at)).run(words)
   }

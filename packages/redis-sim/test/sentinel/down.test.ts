@@ -35,7 +35,7 @@ describe('a primary that reports itself as a replica', () => {
 })
 
 describe('a primary that restarts at once', () => {
-  it('is up before it is missed, and reported as rebooted', () => {
+  it('is up again before it counts as down, and is reported as rebooted', () => {
     const deployment = Deployment.settled({ monitor: { downAfterMs: 3000 } })
     deployment.servers[0]!.die()
     deployment.lab.pass(300)
@@ -46,7 +46,7 @@ describe('a primary that restarts at once', () => {
     expect(deployment.primaries()).toEqual(['10.0.0.1', '10.0.0.1', '10.0.0.1'])
   })
 
-  it('is missed if down-after is no longer than the second between two dials', () => {
+  it('counts as down if down-after is not longer than the second between two attempts to connect', () => {
     const deployment = Deployment.settled({ monitor: { downAfterMs: 900 } })
     deployment.servers[0]!.die()
     deployment.lab.pass(300)
@@ -67,7 +67,7 @@ describe('a primary that restarts at once', () => {
 })
 
 describe('a Sentinel whose time jumps', () => {
-  it('only monitors for 30 s, after a pause or a change of its clock', () => {
+  it('only monitors for 30 s after a pause or a change of its clock', () => {
     for (const jump of ['pause', 'clock forward', 'clock back'] as const) {
       const deployment = Deployment.settled()
       const [machine] = deployment.sentinels as [(typeof deployment.sentinels)[0]]
@@ -81,7 +81,7 @@ describe('a Sentinel whose time jumps', () => {
       deployment.heard.length = 0
       deployment.servers[0]!.die()
       deployment.lab.pass(10_000)
-      // The others continue without it, and notify it.
+      // The other Sentinels continue without this one, and notify it by their hellos.
       expect(deployment.events('+sdown', 0)).toEqual([])
       expect(deployment.events('+switch-master', 0)).toHaveLength(1)
       deployment.lab.pass(22_000)

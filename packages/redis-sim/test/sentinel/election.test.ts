@@ -6,7 +6,7 @@ import { Deployment } from './deployment.ts'
 const a = 'a'.repeat(40)
 const b = 'b'.repeat(40)
 
-/** A Sentinel with two others, and its primary. */
+/** A Sentinel, its primary, and two other Sentinels. */
 function three(quorum = 2) {
   const deployment = Deployment.settled({ monitor: { quorum } })
   const sentinel = deployment.sentinel(0)
@@ -16,7 +16,7 @@ function three(quorum = 2) {
 }
 
 describe('a vote', () => {
-  it('is given once in an epoch, and never in a past one', () => {
+  it('is given once in an epoch, and never in a past epoch', () => {
     const { sentinel, primary } = three()
     expect(voteLeader(sentinel, primary, 5, a)).toEqual({ leader: a, epoch: 5 })
     expect(voteLeader(sentinel, primary, 5, b)).toEqual({ leader: a, epoch: 5 })
@@ -24,7 +24,7 @@ describe('a vote', () => {
     expect(voteLeader(sentinel, primary, 6, b)).toEqual({ leader: b, epoch: 6 })
   })
 
-  it('for another Sentinel delays the own candidacy by twice the failover time-out', () => {
+  it('for another Sentinel delays the voter’s own candidacy by twice the failover timeout', () => {
     const { deployment } = three()
     deployment.ask(0, `sentinel is-master-down-by-addr 10.0.0.1 6379 9 ${a}`)
     deployment.ask(1, `sentinel is-master-down-by-addr 10.0.0.1 6379 9 ${a}`)
@@ -35,7 +35,7 @@ describe('a vote', () => {
     expect(deployment.heardOf('+odown')[0]!.atMs).toBeLessThan(deployment.heardOf('+try-failover')[0]!.atMs - 17_000)
   })
 
-  it('is requested with an id, and not with a star', () => {
+  it('is requested with the id of the Sentinel, and not with `*`', () => {
     const { deployment } = three()
     const ask = (who: string) => deployment.ask(0, `sentinel is-master-down-by-addr 10.0.0.1 6379 3 ${who}`)
     expect(ask('*')).toBe('*3\r\n:0\r\n$1\r\n*\r\n:0\r\n')
@@ -44,7 +44,7 @@ describe('a vote', () => {
     expect(deployment.events('+vote-for-leader')).toEqual([`${a} 3`])
   })
 
-  it('survives a restart with the configuration file, and is given twice without it', () => {
+  it('survives a restart with the configuration file, and is given again after a restart without the file', () => {
     for (const keepsFile of [true, false]) {
       const { deployment, sentinel } = three()
       deployment.ask(0, `sentinel is-master-down-by-addr 10.0.0.1 6379 3 ${a}`)
@@ -81,7 +81,7 @@ describe('the leader', () => {
     expect(electedLeader(sentinel, primary, 7)).toBe(a)
   })
 
-  it('gets the vote of a Sentinel that has not voted yet when others have begun', () => {
+  it('receives the vote of a Sentinel that has not voted yet', () => {
     const { sentinel, primary, others } = three()
     sentinel.epoch = 7
     Object.assign(others[0], { leader: b, leaderEpoch: 7 })

@@ -3,7 +3,7 @@ import { ClientByHand } from '../server-by-hand.ts'
 import { Deployment } from './deployment.ts'
 
 describe('a primary that dies', () => {
-  it('is replaced by a replica that all Sentinels report and the other replica follows', () => {
+  it('is replaced by a replica, which all Sentinels report and the other replica follows', () => {
     const deployment = Deployment.settled()
     new ClientByHand(deployment.server(0)).run('set key kept')
     deployment.lab.pass(100)
@@ -40,7 +40,8 @@ describe('a primary that dies', () => {
     deployment.untilHeard('+switch-master')
     deployment.servers[0]!.resume()
     const tookMs = deployment.untilHeard('+convert-to-slave', 30_000)
-    // It reports itself as a primary for 8 s, and Sentinels ask it every 10 s.
+    // Sentinels wait for 8 s in which the server reports itself as a primary, and query it every 10
+    // s.
     expect(tookMs).toBeGreaterThan(8000)
     deployment.lab.pass(2000)
     expect(deployment.follows(0)).toBe(deployment.primaries()[0])
@@ -59,7 +60,7 @@ describe('a primary that dies', () => {
     expect(deployment.follows(deployment.servers.findIndex(({ host }) => host === last))).toBe(null)
   })
 
-  it('is not replaced if both replicas are gone, and the failover is retried after twice the time-out', () => {
+  it('is not replaced if both replicas are dead, and the failover is retried after twice the failover timeout', () => {
     const deployment = Deployment.settled({ monitor: { failoverTimeoutMs: 5000 } })
     for (const server of deployment.servers) server.die()
     deployment.lab.pass(8000)
@@ -84,7 +85,7 @@ describe('a primary that is cut off', () => {
     expect(deployment.events('-sdown')).toEqual(['master mymaster 10.0.0.1 6379'])
   })
 
-  it('from two of three Sentinels is replaced, and stays a primary until it is reconfigured', () => {
+  it('from two of three Sentinels is replaced, and remains a primary until it is reconfigured', () => {
     const deployment = Deployment.settled()
     deployment.lab.cut([deployment.servers[0]!], [...deployment.servers.slice(1), ...deployment.sentinels])
     deployment.untilHeard('+failover-end')
@@ -110,7 +111,7 @@ describe('too few Sentinels', () => {
     expect(deployment.events('+elected-leader')).toEqual([])
   })
 
-  it('elect a leader with a majority', () => {
+  it('elect a leader if they are a majority', () => {
     const deployment = Deployment.settled({ monitor: { quorum: 1 } })
     deployment.sentinels[2]!.die()
     deployment.servers[0]!.die()
@@ -120,7 +121,7 @@ describe('too few Sentinels', () => {
 })
 
 describe('a Sentinel that was cut off during a failover', () => {
-  it('learns of it from the first hello, and reports the sender', () => {
+  it('learns of the failover from the first hello, and reports the sender of the hello', () => {
     const deployment = Deployment.settled()
     const away = deployment.sentinels[2]!
     deployment.lab.cut([away], [...deployment.servers, ...deployment.sentinels.slice(0, 2)])
@@ -128,7 +129,7 @@ describe('a Sentinel that was cut off during a failover', () => {
     deployment.lab.pass(6000)
     const [promoted] = deployment.primaries()
     expect(promoted).not.toBe('10.0.0.1')
-    // It keeps its configuration, because alone it has no quorum.
+    // The Sentinel keeps its configuration, because it has no quorum alone.
     expect(deployment.primaries()[2]).toBe('10.0.0.1')
     deployment.lab.heal()
     deployment.untilPrimaryIs(promoted!, 5000)

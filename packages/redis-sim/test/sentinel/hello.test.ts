@@ -29,7 +29,8 @@ describe('a hello', () => {
     deployment.lab.pass(20_000)
     const heard = listener.taken().match(/10\.0\.1\.\d,26379,[0-9a-f]{40},0,mymaster,10\.0\.0\.1,6379,0/g)!
     const fromFirst = heard.filter((one) => one.startsWith('10.0.1.1,'))
-    // Through the primary, whose PUBLISH is replicated, and through this replica.
+    // Each hello arrives twice: through the primary, whose PUBLISH is replicated, and through this
+    // replica.
     expect(fromFirst.length).toBeGreaterThanOrEqual(18)
     expect(fromFirst.length).toBeLessThanOrEqual(21)
     expect(fromFirst[0]).toContain(deployment.sentinel(0).id)
@@ -73,7 +74,7 @@ describe('a hello', () => {
     expect(deployment.sentinel(0).epoch).toBe(9)
   })
 
-  it('from a new address moves a Sentinel, and from a new id at a known address replaces one', () => {
+  it('from a new address moves a Sentinel, and with a new id at a known address replaces a Sentinel', () => {
     const deployment = Deployment.settled({ sentinels: 1 })
     const others = () => [...deployment.sentinel(0).primaries.get('mymaster')!.sentinels.values()]
     processHello(deployment.sentinel(0), hello({}))

@@ -17,14 +17,14 @@ function client(deployment: TcpDeployment, options: object = {}): Redis {
   return redis
 }
 
-/** Waits until the condition is true, up to the time-out of the test. */
+/** Waits until the condition is true. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 const portOf = (redis: Redis) => (redis as unknown as { stream: { remotePort: number } }).stream.remotePort
 
-/** Sentinels that know each other and both replicas, which are in sync. */
+/** Waits until the Sentinels know each other and both replicas, and the replicas are in sync. */
 async function calm({ sentinels }: TcpDeployment): Promise<void> {
   await until(() =>
     sentinels.every(({ server }) => {
@@ -38,8 +38,8 @@ async function calm({ sentinels }: TcpDeployment): Promise<void> {
 describe('unmodified ioredis in Sentinel mode', () => {
   it('finds the primary, and follows a failover', async () => {
     const deployment = await opened()
-    // Without failoverDetector: a +switch-master during its questions to the Sentinels ends an
-    // ioredis 6 for good.
+    // The option failoverDetector is not set: if a +switch-master arrives while ioredis 6 queries
+    // the Sentinels, the client ends and never reconnects.
     const redis = client(deployment)
     expect(await redis.set('key', 'before')).toBe('OK')
     expect(portOf(redis)).toBe(deployment.servers[0]!.port)
@@ -51,7 +51,7 @@ describe('unmodified ioredis in Sentinel mode', () => {
     expect(deployment.unsupported).toEqual([])
   }, 60_000)
 
-  it('is disconnected by a requested failover, although its primary is alive, and asks again', async () => {
+  it('is disconnected by a manual failover, although its primary is alive, and queries the Sentinels again', async () => {
     const deployment = await opened()
     const redis = client(deployment, { failoverDetector: true })
     await redis.set('key', 'value')
@@ -79,7 +79,8 @@ describe('unmodified ioredis in Sentinel mode', () => {
     expect(await right.set('key', 'value')).toBe('OK')
     const wrong = client(deployment, { sentinelPassword: 'wrong', sentinelRetryStrategy: null, retryStrategy: null })
     await expect(wrong.set('key', 'value')).rejects.toThrow()
-    // Sentinels with a password still find each other, because they use it themselves.
+    // Sentinels with a password still discover each other, because they use their password for each
+    // other.
     await calm(deployment)
   }, 60_000)
 })

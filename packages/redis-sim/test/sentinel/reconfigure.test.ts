@@ -18,7 +18,7 @@ describe('the other replicas after a promotion', () => {
     expect(three.sent[2]!.atMs).toBe(three.sent[0]!.atMs)
   })
 
-  it('are given up after a while if they do not obey, if parallel-syncs has room for another', () => {
+  it('are given up if they do not reconfigure in time and parallel-syncs allows another replica', () => {
     const deployment = Deployment.settled({ standIns: true, monitor: { failoverTimeoutMs: 30_000, parallelSyncs: 2 } })
     deployment.standIn(1).priority = 1
     deployment.standIn(2).refusesSlaveOf = true
@@ -31,7 +31,7 @@ describe('the other replicas after a promotion', () => {
     expect(deployment.events('+slave-reconf-sent')).toHaveLength(2)
   })
 
-  it('are all reconfigured at the time-out, in vain: the links close in the same turn, and are fixed later', () => {
+  it('receive no command at the failover timeout, because the links close in the same turn, and are reconfigured later', () => {
     const deployment = Deployment.settled({ standIns: true, replicas: 3, monitor: { failoverTimeoutMs: 4000 } })
     deployment.standIn(1).priority = 1
     deployment.standIn(2).refusesSlaveOf = true
@@ -49,7 +49,7 @@ describe('the other replicas after a promotion', () => {
 })
 
 describe('a replica that does not become a primary', () => {
-  it('makes the failover end at its start, at the time-out', () => {
+  it('ends the failover at its timeout, without a new primary', () => {
     const deployment = Deployment.settled({ standIns: true, monitor: { failoverTimeoutMs: 3000 } })
     deployment.standIn(1).refusesSlaveOf = deployment.standIn(2).refusesSlaveOf = true
     deployment.servers[0]!.die()
@@ -61,7 +61,7 @@ describe('a replica that does not become a primary', () => {
 })
 
 describe('a replica that follows another server', () => {
-  it('is fixed after the failover time-out if the primary is up', () => {
+  it('is reconfigured after the failover timeout if the primary is up', () => {
     const deployment = Deployment.settled({ standIns: true })
     deployment.standIn(1).follows = { host: '10.0.0.9', port: 6379 }
     deployment.lab.pass(8000)
@@ -71,7 +71,7 @@ describe('a replica that follows another server', () => {
     expect(deployment.standIn(1).follows?.host).toBe('10.0.0.1')
   })
 
-  it('is not changed while the primary is down for this Sentinel', () => {
+  it('is not reconfigured while the primary is down for this Sentinel', () => {
     const deployment = Deployment.settled({ standIns: true, sentinels: 1 })
     deployment.standIn(1).follows = { host: '10.0.0.9', port: 6379 }
     deployment.servers[0]!.vanish()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
 import type { StandIn } from './stand-in.ts'
 
-/** Which of two replicas with this INFO is promoted. */
+/** Returns which of two replicas is promoted, after `prepare` changed their INFO. */
 function promoted(prepare: (first: StandIn, second: StandIn, deployment: Deployment) => void): string {
   const deployment = Deployment.settled({ standIns: true })
   const [first, second] = [deployment.standIn(1), deployment.standIn(2)]
@@ -19,12 +19,12 @@ function promoted(prepare: (first: StandIn, second: StandIn, deployment: Deploym
 }
 
 describe('the replica to promote', () => {
-  it('has the lower priority number, however far behind', () => {
+  it('has the lower priority number, even if it has less data', () => {
     expect(promoted((first, second) => Object.assign(first, { priority: 10, offset: 1 }) && second)).toBe('first')
     expect(promoted((first, second) => Object.assign(second, { priority: 10, offset: 1 }) && first)).toBe('second')
   })
 
-  it('has read more, at equal priority', () => {
+  it('has more data, at equal priority', () => {
     expect(promoted((first) => void (first.offset = 1001))).toBe('first')
     expect(promoted((_, second) => void (second.offset = 1001))).toBe('second')
   })
@@ -50,7 +50,7 @@ describe('the replica to promote', () => {
   it('is not down', () => {
     const dies = promoted((first, _, deployment) => {
       first.offset = 9999
-      // After its last INFO, so that the Sentinels know its offset.
+      // The replica dies after its last INFO, so that the Sentinels know its offset.
       deployment.lab.at(11_000_000, () => deployment.servers[1]!.die())
     })
     expect(dies).toBe('second')

@@ -1,4 +1,4 @@
-/** A server that does not replicate, but reports itself like one that does. */
+/** A server that does not replicate; a test sets what it reports about replication. */
 
 import type { Lab, LabMachine } from '../../fidelity/sentinel/lab.ts'
 import type { Command, Handler } from '../../src/command.ts'
@@ -65,7 +65,7 @@ function followersOf(lab: Lab, host: string): string[] {
   )
 }
 
-/** It has no file to rewrite. */
+/** Makes CONFIG REWRITE succeed, although the server has no configuration file. */
 function withRewrite(config: Command): Command {
   const rewrite: Command = { ...config.subcommands!.get('rewrite')!, execute: () => OK }
   return { ...config, subcommands: new Map([...config.subcommands!, ['rewrite', rewrite]]) }

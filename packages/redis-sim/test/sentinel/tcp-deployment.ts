@@ -11,7 +11,7 @@ import type { Wire, WireEnd } from '../../src/wires.ts'
 
 const host = '127.0.0.1'
 
-/** A listener for a server that can be replaced. */
+/** A TCP listener for a server that can be replaced. */
 export class TcpMachine implements RedisEnvironment {
   server: RedisServer | null = null
   private readonly sockets = new Set<Socket>()
@@ -107,7 +107,7 @@ export async function openDeployment(sentinelPassword = ''): Promise<TcpDeployme
   })
   for (const machine of sentinels) {
     const monitor = { name: 'mymaster', host, port: primary, quorum: 2, downAfterMs: 400, failoverTimeoutMs: 3000 }
-    // Often enough to find replicas that were not attached at the first INFO.
+    // INFO is frequent, so that Sentinels find replicas that were not attached at the first INFO.
     // A busy machine must not cause TILT.
     const periods = { infoMs: 500, tiltTriggerMs: 60_000 }
     const config = { port: machine.port, requirepass: sentinelPassword, periods }

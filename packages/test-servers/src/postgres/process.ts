@@ -11,14 +11,14 @@ import { serverUser } from './programs.ts'
 export interface PostgresServer {
   readonly port: number
   stop(): Promise<void>
-  /** Kills its postmaster immediately; its other processes notice. */
+  /** Kills the postmaster immediately. Its other processes notice that and end. */
   kill(): Promise<void>
 }
 
-/** How long to wait for sessions, which usually end within milliseconds. */
+/** The maximum wait for sessions to end. They usually end within milliseconds. */
 const timeoutMs = 5000
 
-/** 20 of 15.20. */
+/** The minor version: 20 for PostgreSQL 15.20. */
 export function minorVersion(programs: string): number {
   const reported = spawnSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout
   return Number(/ 15\.(\d+)/.exec(reported)?.[1] ?? 0)
@@ -26,8 +26,8 @@ export function minorVersion(programs: string): number {
 
 /**
  * Starts an empty server on 127.0.0.1, or a standby of `primary`. Autovacuum is off, because it
- * moves rows at any time. `more` has settings of the form `name=value`. @throws Error if it ends at
- * once
+ * could move rows at any time. `more` contains settings of the form `name=value`.
+ * @throws Error if the server ends at once
  */
 export async function startPostgres(
   programs: string,
@@ -56,7 +56,7 @@ export async function startPostgres(
     ...['timezone=UTC', 'max_connections=60', 'shared_buffers=16MB', ...more],
   ]
   const words = ['-D', data, ...settings.flatMap((one) => ['-c', one])]
-  // SIGQUIT lets it release the memory that it shares with its sessions.
+  // On SIGQUIT, the postmaster releases the memory that it shares with its sessions.
   const child = spawn(...endingWithParent(join(programs, 'postgres'), words, 'QUIT'), {
     ...options,
     stdio: ['ignore', 'ignore', 'pipe'],

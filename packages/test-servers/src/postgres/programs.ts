@@ -1,20 +1,21 @@
-/** PostgreSQL's programs on this machine, and the user that can run them. */
+/** PostgreSQL's programs on this machine, and the user that can run the server. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The folder of PostgreSQL 15's programs: the one that `POSTGRES_PROGRAMS` names, or Debian's. */
+/** The folder of PostgreSQL 15's programs: `POSTGRES_PROGRAMS`, or else Debian's folder. */
 export function usualPrograms(): string {
   return process.env.POSTGRES_PROGRAMS || '/usr/lib/postgresql/15/bin'
 }
 
-/** The folder if it holds the server's programs; undefined if some are missing. */
+/** Returns the folder if it contains the server's programs; undefined if some are missing. */
 export function findPostgres(folder = usualPrograms()): string | undefined {
   return existsSync(join(folder, 'postgres')) && readdirSync(folder).includes('initdb') ? folder : undefined
 }
 
 /**
- * The user `postgres` if this process is root, which the server refuses; else undefined.
- * @throws Error if there is no such user
+ * The user `postgres` if this process is root, because the server refuses to run as root; else
+ * undefined.
+ * @throws Error if there is no user `postgres`
  */
 export function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined

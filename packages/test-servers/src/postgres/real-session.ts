@@ -3,23 +3,23 @@ import { type Login, WireConnection, type WireMessage } from './wire-connection.
 const flush: WireMessage = { type: 'H', body: Buffer.alloc(0) }
 
 /**
- * One session of a real server. An exchange is over when the server has sent one of the messages
+ * One session of a real server. An exchange ends when the server sends one of the message types
  * that end it.
  */
 export class RealSession {
-  /** Received messages that were not taken yet. */
+  /** Received messages that were not processed yet. */
   heard: WireMessage[] = []
   processId = 0
-  /** The last exchange is not over: the session executes or waits. */
+  /** True if the last exchange has not ended: the session executes or waits. */
   isPending = true
-  /** After an error, everything is ignored up to Sync. */
+  /** True after an error: the server ignores all messages until Sync. */
   #skips = false
   #ends = 'Z'
   #changed: () => void = () => {}
 
   private constructor(private readonly connection: WireConnection) {}
 
-  /** Resolves once it is ready or was refused. */
+  /** Resolves once the session is ready or was refused. */
   static async open(port: number, login: Login): Promise<RealSession> {
     const connection = await WireConnection.open(port, login)
     const session = new RealSession(connection)
@@ -39,7 +39,7 @@ export class RealSession {
 
   /**
    * Sends messages of the extended protocol. `ends`: the types of messages that end the answer to
-   * the last.
+   * the last one.
    */
   askExtended(messages: readonly WireMessage[], ends: string): void {
     if (!this.#skips) this.#send([...messages, flush], `${ends}E`)
@@ -59,7 +59,8 @@ export class RealSession {
   #send(messages: readonly WireMessage[], ends: string): void {
     this.isPending = true
     this.#ends = ends
-    // The server buffers its messages until a Flush, even those before an execution that waits.
+    // The server buffers its answers until a Flush, even those that precede an execution that
+    // waits.
     this.connection.send(messages.flatMap((one) => (one.type === 'E' ? [flush, one] : [one])))
   }
 

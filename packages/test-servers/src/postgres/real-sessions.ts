@@ -3,21 +3,21 @@ import { RealSession } from './real-session.ts'
 import { WireClient } from './wire-client.ts'
 import { type Login, superuser } from './wire-connection.ts'
 
-/** No statement takes that long, so a longer silence is a stall of the machine. */
+/** No statement takes that long, so a longer silence means that the machine stalls. */
 const silenceMs = 15_000
 /** The polling interval. */
 const lookMs = 2
 
-/** By session number: the sessions that it waits for. */
+/** For each session number, the sessions that it waits for. */
 export type Waiting = ReadonlyMap<number, readonly number[]>
 
 /**
- * The sessions of a real server, which handle one message after the other, and a monitor that sees
- * which session waits for which. They log in as one user to one database.
+ * The sessions of a real server, which process one message after another, and a monitor connection
+ * that shows which session waits for which. All log in as one user to one database.
  */
 export class RealSessions {
   readonly #sessions = new Map<number, RealSession>()
-  /** Sessions that we have stopped until their turn. */
+  /** Sessions whose processes are stopped until their turn. */
   readonly #frozen = new Set<number>()
 
   private constructor(
@@ -25,7 +25,10 @@ export class RealSessions {
     readonly monitor: WireClient,
   ) {}
 
-  /** Creates the user and its database if they are missing. @throws if no server listens */
+  /**
+   * Creates the user and its database if missing.
+   * @throws if no server listens
+   */
   static async open(port: number, { user, database }: { user: string; database: string }): Promise<RealSessions> {
     const first = await WireClient.open(port)
     const [found] = await first.query(`SELECT 1 FROM pg_database WHERE datname = ${literal(database)}`)
@@ -44,7 +47,10 @@ export class RealSessions {
     return session
   }
 
-  /** @throws if there is no session of that number */
+  /**
+   * Returns the session of that number.
+   * @throws Error if there is none
+   */
   of(number: number): RealSession {
     const session = this.#sessions.get(number)
     if (session === undefined) throw new Error(`session ${number} was not begun`)
@@ -55,7 +61,7 @@ export class RealSessions {
     return [...this.#sessions].find(([, session]) => session.processId === processId)?.[0] ?? -1
   }
 
-  /** Resolves once the session has ended, rolled back, and others can see that. */
+  /** Ends the session. Resolves once it has rolled back and other sessions can see that. */
   async end(number: number): Promise<void> {
     const { processId } = this.of(number)
     await this.monitor.query(`SELECT pg_terminate_backend(${processId})`)
@@ -69,7 +75,8 @@ export class RealSessions {
 
   /**
    * Resolves once each session has answered or waits for a lock. Returns which session waits for
-   * which. @throws ServerGone
+   * which.
+   * @throws ServerGone
    */
   async settle(): Promise<Waiting> {
     let waiting: Waiting = new Map()
@@ -89,8 +96,8 @@ export class RealSessions {
   }
 
   /**
-   * Resolves once that session has answered, which may take as long as deadlock detection. @throws
-   * ServerGone
+   * Resolves once that session has answered. This may take as long as deadlock detection.
+   * @throws ServerGone
    */
   async untilOver(number: number): Promise<void> {
     await this.#until(async () => {
@@ -99,7 +106,10 @@ export class RealSessions {
     })
   }
 
-  /** Stops waiting sessions, so that they do not continue by themselves when they could. */
+  /**
+   * Stops the processes of waiting sessions, so that they do not continue as soon as their locks
+   * are free.
+   */
   freeze(numbers: Iterable<number>): void {
     for (const number of numbers) {
       process.kill(this.of(number).processId, 'SIGSTOP')
@@ -152,7 +162,7 @@ export class RealSessions {
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** In a fixed order. */
+/** Which session waits for which, as text in a fixed order. */
 const said = (waiting: Waiting): string => JSON.stringify([...waiting].sort(([a], [b]) => a - b))
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

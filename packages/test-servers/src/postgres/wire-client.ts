@@ -13,8 +13,8 @@ export type Answer =
   | { readonly error: Readonly<Record<string, string>>; readonly notes: readonly string[] }
 
 /**
- * One connection to a real server: simple queries in protocol version 3, with all fields of the
- * answers.
+ * One connection to a real server. It sends simple queries (protocol 3) and returns all fields of
+ * the answers.
  */
 export class WireClient {
   private answers: Answer[] = []
@@ -44,7 +44,10 @@ export class WireClient {
     return client
   }
 
-  /** Resolves to the result of each statement in the text. @throws ServerGone */
+  /**
+   * Resolves to the result of each statement in the text.
+   * @throws ServerGone
+   */
   query(sql: string): Promise<Answer[]> {
     this.answers = []
     this.notes = []
@@ -109,7 +112,10 @@ function cString(body: Buffer, from: number): string {
   return body.toString('utf8', from, body.indexOf(0, from))
 }
 
-/** All fields except those about PostgreSQL's source code, and the repeated severity. */
+/**
+ * All fields of an error or notice, except those about PostgreSQL's source code and the repeated
+ * severity.
+ */
 function readFields(body: Buffer): Record<string, string> {
   const fields: Record<string, string> = {}
   for (let at = 0; body[at] !== 0; ) {

@@ -24,11 +24,14 @@ export class WireConnection {
       this.#read()
     })
     socket.on('close', () => this.#ended())
-    // `close` follows and reports it.
+    // A `close` event follows and reports the end.
     socket.on('error', () => {})
   }
 
-  /** @throws if nothing listens on the port */
+  /**
+   * Opens a connection and logs in.
+   * @throws Error if nothing listens on the port
+   */
   static async open(port: number, login: Login): Promise<WireConnection> {
     const socket = connectOwn('127.0.0.1', port)
     socket.setNoDelay(true)
@@ -45,7 +48,7 @@ export class WireConnection {
     return new WireConnection(socket)
   }
 
-  /** Call it immediately after `open`, before the server can have answered. */
+  /** Must be called immediately after `open`, before the server can have answered. */
   listen(heard: (message: WireMessage) => void, ended: () => void = () => {}): void {
     this.#heard = heard
     this.#ended = ended

@@ -12,7 +12,7 @@ export type ClusterName = (typeof clusterNames)[number]
 
 export const clusterTimeoutMs = 1000
 
-/** All of 127.0.0.0/8 is this machine. */
+/** The node's address. All of 127.0.0.0/8 belongs to this machine. */
 export function clusterHost(name: ClusterName): string {
   return `127.0.1.${clusterNames.indexOf(name) + 1}`
 }
@@ -21,12 +21,12 @@ export interface ClusterSeat {
   readonly id: string
   readonly host: string
   readonly configEpoch: number
-  /** The id of its primary; null for a primary. */
+  /** The id of the node's primary; null for a primary. */
   readonly primary: string | null
   readonly slots: readonly (readonly [from: number, to: number])[]
 }
 
-/** Nodes that know each other from their first start, so that they need not meet. */
+/** The nodes know each other from their first start, so they need not meet. */
 export const clusterSeats: readonly ClusterSeat[] = clusterNames.map((name, at) => {
   const shard = Math.floor(at / 2)
   const leads = at % 2 === 0
@@ -74,7 +74,7 @@ export class RealCluster {
     }
   }
 
-  /** Starts a node with its saved state. */
+  /** Starts a dead node with its saved state. */
   async revive(name: ClusterName): Promise<void> {
     const host = clusterHost(name)
     const options = {
@@ -90,7 +90,7 @@ export class RealCluster {
     await this.servers.start(name, words, { host, port: this.port, folder: this.folderOf(name) })
   }
 
-  /** The bytes of one reply for each command, on one connection. */
+  /** Sends the commands on one connection. Returns the bytes of one reply for each. */
   async ask(name: ClusterName, ...commands: readonly (readonly string[])[]): Promise<string> {
     const connection = await RealConnection.open(clusterHost(name), this.port)
     const bytes = await connection.exchange(commands.map(encodeCommand).join(''), commands.length)
@@ -110,7 +110,10 @@ export class RealCluster {
     this.servers.of(name).resume()
   }
 
-  /** @throws ServerGone if a node had ended by itself */
+  /**
+   * Stops all nodes.
+   * @throws ServerGone if a node had ended by itself
+   */
   async stop(): Promise<void> {
     try {
       await this.servers.stop()
@@ -134,7 +137,8 @@ function nodesConf(own: ClusterName, port: number): string {
 }
 
 /**
- * A port that is free on the addresses of all nodes, for clients and, 10,000 higher, for the bus.
+ * A port that is free on the addresses of all nodes, both for clients and, plus 10,000, for the
+ * cluster bus.
  */
 async function freePort(): Promise<number> {
   for (let port = 21_000 + (process.pid % 9000); ; port++) {

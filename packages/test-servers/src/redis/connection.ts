@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 import { connectOwn } from 'virtual-node/own-connection'
 import { readReply } from './reply-tree.ts'
 
-/** Marks in the received bytes that the server closed the connection. */
+/** Appended to the received bytes when the server closes the connection. */
 export const closedMark = '<closed>'
 
-/** No reply takes that long, so a longer silence means that nothing more comes. */
+/** No reply takes that long, so after a longer silence none is expected. */
 const usualSilenceMs = 1500
 const slicesOfSilence = 10
 
@@ -48,8 +48,8 @@ export class RealConnection {
   }
 
   /**
-   * Sends the bytes, then waits for that many complete replies, for the end, or for a silence of
-   * that length.
+   * Sends the bytes, then waits for that number of complete replies, for the end of the connection,
+   * or for a silence of that length.
    */
   async exchange(bytes: string, replies: number | 'close', silenceMs = this.silenceMs): Promise<string> {
     if (!this.closed) this.socket.write(bytes, 'latin1')
@@ -74,8 +74,8 @@ export class RealConnection {
   }
 
   /**
-   * Waits in slices: a process that was not scheduled sees its timers expire before it reads its
-   * sockets.
+   * Waits in slices, because a process that was not scheduled sees its timers expire before it
+   * reads its sockets.
    */
   private async isSilent(silenceMs: number): Promise<boolean> {
     for (let slice = 0; slice < slicesOfSilence; slice++) {
@@ -97,8 +97,8 @@ export class RealConnection {
 }
 
 /**
- * The length of the bulk reply that begins there, if it does. Parsing a long one again with each
- * segment takes minutes.
+ * The offset after the bulk reply that begins at `from`; 0 if no bulk reply begins there. Until
+ * then, the reply is not parsed: parsing a long reply again with each segment would take minutes.
  */
 function leastLength(received: string, from: number): number {
   const [head, length] = /^\$(\d+)\r\n/.exec(received.slice(from, from + 20)) ?? []

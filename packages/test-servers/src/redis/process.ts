@@ -9,32 +9,33 @@ import { running } from '../running.ts'
 /** A redis-server on a loopback port. */
 export interface RedisProcess {
   readonly port: number
-  /** SIGSTOP: it executes nothing, and its connections stay open. */
+  /** Sends SIGSTOP: the server executes nothing, and its connections stay open. */
   pause(): void
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   resume(): void
-  /** SIGKILL. Resolves when the process has ended. Its folder stays if the caller gave it. */
+  /** Sends SIGKILL. Resolves when the process has ended. Its folder stays if the caller gave it. */
   kill(): Promise<void>
-  /** Like `kill`, for a test or comparison that needs the server no more. */
+  /** Ends the server like `kill`, for a test or comparison that no longer needs it. */
   stop(): Promise<void>
   /** Why the process ended by itself; null if it did not. */
   readonly endedByItself: string | null
 }
 
 export interface RedisStart {
-  /** The address that it listens on; 127.0.0.1 if missing. */
+  /** The address on which the server listens; 127.0.0.1 if missing. */
   readonly host?: string
-  /** A free port if missing. */
+  /** The server's port; a free one if missing. */
   readonly port?: number
-  /** Its working folder. If missing, it gets a temporary one, which is removed with the process. */
-  readonly folder?: string
   /**
-   * Replaces the command line after the program, for example a file of redis.conf and `--sentinel`.
+   * The server's working folder. If missing, the server gets a temporary one, which is removed with
+   * the process.
    */
+  readonly folder?: string
+  /** Replaces the arguments of the program, for example by a redis.conf file and `--sentinel`. */
   readonly commandLine?: readonly string[]
 }
 
-/** The path of a program, as the shell finds it; undefined if it is missing. */
+/** The path of a program, found like the shell does; undefined if missing. */
 export function findProgram(name: string): string | undefined {
   const candidates = name.includes('/')
     ? [name]
@@ -50,8 +51,8 @@ export function findProgram(name: string): string | undefined {
 }
 
 /**
- * Ends a server that is no longer needed. Redis does not handle this signal and nothing else sends
- * it, so the exit differs from that of a server that ended by itself just before. Source:
+ * Ends a server that is no longer needed. Redis does not handle this signal and no other program
+ * sends it, so the exit differs from that of a server that ended by itself just before. Source:
  * `setupSignalHandlers` in server.c, `watchdogSignalHandler` (SIGALRM) in debug.c.
  */
 const endSignal = 'SIGVTALRM'
@@ -59,8 +60,9 @@ const endSignal = 'SIGVTALRM'
 const ready = /Ready to accept connections|Sentinel ID is/
 
 /**
- * Resolves when the server accepts connections. It keeps nothing on disk unless `more` (options of
- * redis.conf as `--name value`) changes that. @throws Error if the server ends at once
+ * Resolves when the server accepts connections. The server stores nothing on disk unless `more`
+ * (options of redis.conf as `--name value`) changes that.
+ * @throws Error if the server ends at once
  */
 export async function startRedis(
   program: string,

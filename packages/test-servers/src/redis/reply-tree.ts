@@ -5,7 +5,7 @@ export interface ReplyNode {
   /** The text of a simple value or a bulk; null for a null bulk or array. */
   readonly text: string | null
   readonly items: readonly ReplyNode[]
-  /** The offset after it. */
+  /** The offset after the reply. */
   readonly end: number
 }
 
@@ -41,7 +41,7 @@ function readItems(bytes: string, sign: string, count: number, from: number): Re
   return { sign, text: '', items, end }
 }
 
-/** Leaves out offsets, so that equal replies give equal text. */
+/** The reply as text without offsets, so that equal replies give equal text. */
 export function canonical(node: ReplyNode): string {
   return JSON.stringify([node.sign, node.text, node.items.map(canonical)])
 }

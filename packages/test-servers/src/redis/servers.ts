@@ -7,7 +7,10 @@ export class RedisServers<Name extends string = string> {
 
   constructor(private readonly program: string) {}
 
-  /** Starts or restarts a server. @throws Error if it ends at once */
+  /**
+   * Starts or restarts a server.
+   * @throws Error if the server ends at once
+   */
   async start(name: Name, more?: readonly string[], how?: RedisStart): Promise<RedisProcess> {
     const server = await startRedis(this.program, more, how)
     this.#servers.set(name, server)
@@ -18,7 +21,10 @@ export class RedisServers<Name extends string = string> {
     return this.#servers.get(name)!
   }
 
-  /** Resolves when all have ended. @throws ServerGone if one had ended by itself */
+  /**
+   * Stops all servers. Resolves when all have ended.
+   * @throws ServerGone if one had ended by itself
+   */
   async stop(): Promise<void> {
     for (const server of this.#servers.values()) await server.stop()
     for (const [name, { endedByItself }] of this.#servers)

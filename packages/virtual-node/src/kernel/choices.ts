@@ -23,7 +23,7 @@ export interface ChoiceSource {
   readonly seed: number
   /**
    * By the name of a stream: a different seed, or the list of its choices. After the end of the
-   * list it is calm.
+   * list, the stream always chooses 0.
    */
   readonly own?: Readonly<Record<string, number | readonly number[]>>
   /** Streams that `own` does not name always choose 0. */
@@ -144,7 +144,9 @@ interface ChoiceName {
 /** The names of one stream: by kind of decision, then by command. */
 type ChoiceNames = Map<string, Map<string | null, ChoiceName>>
 
-/** By the name of a stream. Kept for all runs, because names are pure functions of texts. */
+/**
+ * Names by the name of their stream. Kept for all runs, because names are pure functions of texts.
+ */
 const namesOfStreams = new Map<string, ChoiceNames>()
 /**
  * Limits the caches. Usually there are as many streams as consumers and machines, and as many

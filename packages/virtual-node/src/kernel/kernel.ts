@@ -80,7 +80,7 @@ export class Kernel<Owner> {
     event.callback = null
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. */
   dispose(): void {
     this.#queue = new EventQueue()
   }

@@ -9,7 +9,7 @@ import { assert } from '../assert.ts'
 export class MachineClock {
   #driftPpm = 0
   #frozen = false
-  /** Both clocks as they were at `#sinceUs` of the world's time. */
+  /** The values of both clocks at `#sinceUs` of the world's time. */
   #sinceUs = 0
   #wallUs: number
   #monotonicUs = 0
@@ -26,7 +26,7 @@ export class MachineClock {
     return this.#frozen ? this.#wallUs : this.#wallUs + this.#elapsedUs()
   }
 
-  /** Never steps, never stands still. */
+  /** A clock that never steps and never stands still. */
   monotonicUs(): number {
     return this.#monotonicUs + this.#elapsedUs()
   }
@@ -49,7 +49,7 @@ export class MachineClock {
     return this.#frozen ? 0 : 1_000_000 + this.#driftPpm
   }
 
-  /** Like `settimeofday`: forwards, or backwards if negative. */
+  /** Steps the wall clock like `settimeofday`: forwards, or backwards if negative. */
   step(byUs: number): void {
     assert(Number.isInteger(byUs), 'a clock steps by whole microseconds')
     this.#settle()

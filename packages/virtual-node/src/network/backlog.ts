@@ -20,7 +20,7 @@ export class Backlog implements Pollable {
     this.#waiting.set(waiting, accept)
   }
 
-  /** The server socket is closed. */
+  /** Resets all waiting connections, because the server socket is closed. */
   reset(): void {
     for (const waiting of this.#waiting.keys()) waiting.close(true)
     this.#waiting.clear()

@@ -38,8 +38,8 @@ export interface ServerEnd {
    */
   far?(): object | null
   /**
-   * The client closed or reset it, or it broke. `ends` is called when the server closes its end
-   * too, but not while it stalls.
+   * The client closed or reset the connection, or it broke. `ends` is called when the server closes
+   * its end too, but not while it stalls.
    */
   closed(ends?: () => void): void
   /** The connection was forgotten on its way. The server's keep-alive probes would detect that. */

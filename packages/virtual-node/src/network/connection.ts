@@ -33,7 +33,7 @@ export interface Tap {
    * of an end and then of a reset.
    */
   over?(connection: Connection, how: 'refused' | 'disconnected'): void
-  /** The process's machine has had no sign of life on it for too long, and ends it. */
+  /** The process's machine ends the connection, because nothing answered on it for too long. */
   gaveUp?(connection: Connection): void
   /** A labelled request or reply will never arrive. */
   lost(connection: Connection, what: 'request' | 'reply', label: string): void
@@ -48,10 +48,11 @@ const retransmitTimeoutUs = 924_600_000
 
 /**
  * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A
- * partition holds what it stops, so that either end can live on half-open. A connection that is
- * forgotten on its way loses it, and keep-alive probes detect that. Not simulated: probes during a
- * partition, probes of servers, window sizes, Nagle, and that libuv reports an end instead of a
- * reset if the last data and RST come in one poll of a process that is not paused.
+ * partition holds the segments that it stops, so either end can stay half-open. If the connection
+ * is forgotten on its way, the segments are lost, and keep-alive probes detect that. Not simulated:
+ * probes during a partition, probes of servers, window sizes, Nagle's algorithm, and that libuv
+ * reports an end instead of a reset if the last data and RST come in one poll of a process that is
+ * not paused.
  */
 export class Connection implements ByteStream, ClientSide, Reader {
   state: 'connecting' | 'open' | 'closed' = 'connecting'
@@ -67,12 +68,13 @@ export class Connection implements ByteStream, ClientSide, Reader {
   #forgotten = false
   /** The server's last output, its turn, and whether all of it was announced. */
   #said: { readonly data: Data; readonly turn: number; readonly isAnnounced: boolean } | null = null
-  /** It broke, or never opened: bytes from the process go nowhere. */
+  /** True if the connection broke or never opened: bytes from the process are dropped. */
   #dropped = false
   readonly #inbox: Inbox
   #retransmitTimer: QueuedEvent<VirtualProcess> | null = null
   /**
-   * After this time without an answer to probes, the process's end gives up; null: it sends none.
+   * After this time without an answer to probes, the process's end gives up; null if it sends no
+   * probes.
    */
   #keepAliveUs: number | null = null
   #keepAliveTimer: QueuedEvent<VirtualProcess> | null = null
@@ -97,7 +99,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     this.#inbox = new Inbox(process, this, 'this process')
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. */
   dispose(): void {
     this.#listener = null
     this.server = null
@@ -145,8 +147,8 @@ export class Connection implements ByteStream, ClientSide, Reader {
     const label = this.tap?.label(this, bytes) ?? null
     if (label !== null && !this.tap!.leaving(this, label, bytes)) return null
     this.process.whenRunning(() => {
-      // It broke while the process was paused, just before these bytes. If the process closed it
-      // itself, they are still sent.
+      // The connection broke while the process was paused, before these bytes were sent. If the
+      // process closed the connection itself, they are still sent.
       if (this.#dropped) return void (label !== null && this.tap?.lost(this, 'request', label))
       if (this.#forgotten) this.#goesNowhere(label)
       else this.#out.send({ kind: 'data', bytes, label })
@@ -188,7 +190,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
     this.#reportBroken('ETIMEDOUT')
   }
 
-  /** It broke, which the process learns in a separate turn. */
+  /** Reports to the process, in a separate turn, that the connection broke. */
   #reportBroken(code: string, before: 'connecting' | 'open' = 'open'): void {
     if (this.process.isBehind) return this.#inbox.broke(code)
     this.kernel.schedule(0, this.process, () => (before === 'open' ? this.broken(code) : this.connectFailed(code)))
@@ -287,12 +289,14 @@ export class Connection implements ByteStream, ClientSide, Reader {
     return true
   }
 
-  /** Both ends still have it, and neither will receive anything from the other. */
+  /**
+   * True if both ends still have the connection, and neither will receive anything from the other.
+   */
   get isForgotten(): boolean {
     return this.state === 'open' && this.#forgotten
   }
 
-  /** Nothing answers, and the process's machine will give the connection up. */
+  /** True if nothing answers, and the process's machine will give the connection up. */
   get isTimed(): boolean {
     return this.#synTimer !== null || this.#retransmitTimer !== null || this.#keepAliveTimer !== null
   }
@@ -371,7 +375,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
   #atProcess(segment: Segment): void {
     if (this.state === 'closed') return
     if (segment.kind === 'data' && segment.label !== null && !this.tap!.arriving(this, segment.label)) return
-    // For the machine the handshake is over, even if the process looks later.
+    // For the machine, the handshake is over, even if the process polls the connection later.
     this.#synTimer = this.#stop(this.#synTimer)
     if (segment.kind === 'rst' && this.process.isBehind) {
       this.#drop()

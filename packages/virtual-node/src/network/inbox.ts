@@ -12,7 +12,7 @@ const readsAtOnce = 32
 
 /** The owner of an inbox. Its methods are called in turns of the process. */
 export interface Reader {
-  /** It has sent FIN. */
+  /** True if it has sent FIN. */
   readonly hasFinished: boolean
   /** `bytes` come from these segments. */
   read(bytes: string, begun: readonly Data[]): void
@@ -25,9 +25,9 @@ export interface Reader {
 /**
  * Received data of one end of a connection, until its process reads them. A process that keeps up
  * reads each segment as it arrives. A process that is behind gets what Linux has kept for it, as
- * libuv reads it (uv__read, uv__stream_io): several segments in one read; an end in a separate
- * round of the loop; data from before a break, though writes fail already. Not simulated: the
- * length of the receive buffer.
+ * libuv reads it (uv__read, uv__stream_io): several segments in one read. The end of the stream
+ * arrives in a separate round of the loop. Data that arrived before the connection broke can still
+ * be read, although writes already fail. Not simulated: the length of the receive buffer.
  */
 export class Inbox implements Pollable {
   readonly #unread: Segment[] = []
@@ -36,12 +36,12 @@ export class Inbox implements Pollable {
   /** SO_ERROR of Linux: the connection broke while the process was behind. */
   #error: string | null = null
   #isConnected: boolean
-  /** The process polls it. */
+  /** True if the process polls it. */
   #isWatched: boolean
   #hasEnded = false
   /**
-   * The last read did not fill its buffer after the poll had reported the break: libuv takes that
-   * for the end.
+   * True if the last read did not fill its buffer after the poll had reported the break: libuv
+   * takes that for the end.
    */
   #isDrained = false
   /** How many reads in a row have filled their buffer. */
@@ -56,7 +56,7 @@ export class Inbox implements Pollable {
     this.#isWatched = dialledBy === 'this process'
   }
 
-  /** Arrives at the machine. */
+  /** A segment arrives at the machine. */
   arrived(segment: Segment): void {
     assert(segment.kind !== 'data' || !this.#isAtEnd, 'no data follows the end of a flow')
     this.#unread.push(segment)
@@ -86,12 +86,12 @@ export class Inbox implements Pollable {
     if (this.#isWatched) this.process.wake(this)
   }
 
-  /** It broke, and the process does not know yet. */
+  /** True if the connection broke and the process does not know yet. */
   get isBrokenUnseen(): boolean {
     return this.#error !== null && !this.#hasEnded
   }
 
-  /** The machine has received data that the process has not read. */
+  /** True if the machine has received data that the process has not read. */
   get hasUnreadData(): boolean {
     return this.#unread.some(({ kind }) => kind === 'data')
   }
@@ -138,8 +138,8 @@ export class Inbox implements Pollable {
   }
 
   /**
-   * Linux has one error for a connection that was never polled, though it may have been open for a
-   * while: connecting fails.
+   * If the connection broke before the process first polled it, Linux reports a failed connect,
+   * even if the connection had been established.
    */
   #reportError(code: string): null {
     if (this.#isConnected && this.#isDrained) this.#end()
@@ -153,8 +153,8 @@ export class Inbox implements Pollable {
 
   #read(): Rest {
     assert(this.#isConnected, 'no data is read before the connection stands')
-    // If both ends have sent FIN, or it broke, the poll reports that (POLLHUP), and libuv takes a
-    // read that does not fill its buffer for the last one.
+    // If both ends have sent FIN, or the connection broke, the poll reports POLLHUP. libuv then
+    // takes a read that does not fill its buffer for the last one.
     const isHungUp = this.#error !== null || (this.reader.hasFinished && this.#unread.at(-1)!.kind === 'fin')
     const room = this.process.isBehind ? readSize : Number.POSITIVE_INFINITY
     const begun: Data[] = []

@@ -28,13 +28,13 @@ type Segment = { readonly kind: 'syn' | 'accepted' | 'refused' | 'fin' | 'rst' }
 const synTimeoutUs = 127_000_000
 
 /**
- * A simulated TCP connection between two machines of a Redis deployment. Its flows are those of a
- * process (`Connection`), without a process whose turns and crashes matter: a machine lives or does
- * not. Also not simulated: ETIMEDOUT of an open connection (replicas and Sentinels give up long
- * before, by their own timers), and half-closed connections. Content that changes nothing at the
- * other end may skip the network (`far`, `repeat`) while the connection is open, nothing is in
- * flight on it and both directions are free. A blocked direction, a machine that dies or stalls,
- * and content in flight bring the network back at once.
+ * A simulated TCP connection between two machines of a Redis deployment. Its flows work like those
+ * of `Connection`, but without turns and crashes of processes: a machine is either up or down. Also
+ * not simulated: ETIMEDOUT of an open connection (replicas and Sentinels give up long before, by
+ * their own timers), and half-closed connections. Content that changes nothing at the other end may
+ * skip the network (`far`, `repeat`) while the connection is open, nothing is in flight on it and
+ * both directions are free. A blocked direction, a machine that dies or stalls, and content in
+ * flight bring the network back at once.
  */
 export class MachineWire implements ClientSide {
   readonly process = null
@@ -43,7 +43,7 @@ export class MachineWire implements ClientSide {
   #server: ServerEnd | null = null
   readonly #out: Pipe<Segment, VirtualProcess>
   readonly #in: Pipe<Segment, VirtualProcess>
-  /** Written before the connection opened. */
+  /** Content written before the connection opened. */
   #unsent: Content[] = []
   /** The number of messages in flight, in both directions. */
   #underway = 0
@@ -120,7 +120,7 @@ export class MachineWire implements ClientSide {
     this.#send(this.#in, { kind: 'fin' })
   }
 
-  /** The accepting machine died; the other one learns of it once nothing is in the way. */
+  /** The accepting machine died. The other machine is notified once no partition is in the way. */
   break(): void {
     if (this.#server === null) return
     this.#server = null

@@ -14,13 +14,13 @@ const firstPort = 40_000
 
 /** The addresses of machines, and the links between process slots and nodes. */
 export class Network {
-  /** By node, then by slot. */
+  /** The links, by node, then by slot. */
   readonly #links = new Map<string, (Link | undefined)[]>()
   readonly #listeners = new Map<string, { node: string; listener: Listener; tap: Tap | null }>()
   readonly #ports: number[] = []
-  /** From one machine of the deployment to another, by both names. */
+  /** The directions between machines of the deployment, by both names. */
   readonly #ways = new Map<string, Direction>()
-  /** By address. */
+  /** By address: the name of its machine. */
   readonly #machines = new Map<string, string>()
   readonly #machinePorts = new Map<string, number>()
   readonly #servers = new ProcessServers()
@@ -28,7 +28,7 @@ export class Network {
 
   constructor(private readonly kernel: Kernel<VirtualProcess>) {}
 
-  /** The run is over: see `VirtualProcess.dispose`. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. */
   dispose(): void {
     for (const connection of this.connections) connection.dispose()
     for (const links of this.#links.values())

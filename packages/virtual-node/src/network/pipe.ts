@@ -4,16 +4,16 @@ import type { Direction } from './link.ts'
 
 interface Parcel<T> {
   content: T
-  /** It has arrived, and waits for earlier parcels. */
+  /** True if it has arrived, and waits for earlier parcels. */
   through: boolean
   dropped: boolean
 }
 
 /**
- * An ordered flow over one direction of a link, as in TCP: a partition holds what it stops, and it
- * is resent after healing; nothing overtakes. A parcel that a partition catches in flight counts as
- * stopped. Not simulated: congestion control, the size of send and receive buffers, separate
- * packets for acknowledgements, and that the data of several writes may come in one read.
+ * An ordered flow over one direction of a link, as in TCP: parcels that a partition stops are held
+ * and resent after healing; none overtakes another. A parcel that a partition catches in flight
+ * counts as stopped. Not simulated: congestion control, the size of send and receive buffers,
+ * separate packets for acknowledgements, and that the data of several writes may come in one read.
  */
 export class Pipe<T, Owner> {
   #lastArrivalUs = 0
@@ -66,7 +66,8 @@ export class Pipe<T, Owner> {
   }
 
   /**
-   * In the order of sending: a parcel that has arrived waits for earlier ones that were stopped.
+   * Delivers in the order of sending: a parcel that has arrived waits for earlier ones that were
+   * stopped.
    */
   #deliver(): void {
     while (this.#underway[0]?.through) {
@@ -81,8 +82,8 @@ export class Pipe<T, Owner> {
     const held = this.#held
     if (held.length === 0) return
     this.#held = []
-    // RFC 6298: the retransmission timeout is at least 200 ms on Linux, and backs off; the next try
-    // comes at some point of that.
+    // RFC 6298: the retransmission timeout is at least 200 ms on Linux, and backs off; the next
+    // retransmission comes at some point of that time.
     const waitUs = this.direction.chance.choose('retransmission', 200) * 1000
     for (const parcel of held) {
       assert(!parcel.through && !parcel.dropped, 'a partition holds only parcels under way')

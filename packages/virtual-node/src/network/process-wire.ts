@@ -32,9 +32,9 @@ export interface Dial {
 
 /**
  * A simulated TCP connection between two processes: handshake, two ordered flows, FIN from each
- * side, RST. Machines shake hands; a paused process accepts later. Not simulated: the omissions of
- * `Connection`, and that an open connection gives up by itself (ETIMEDOUT after a quarter of an
- * hour).
+ * side, RST. The machines do the handshake; a paused process accepts later. Not simulated: what
+ * `Connection` omits, and that an open connection gives up by itself (ETIMEDOUT after a quarter of
+ * an hour).
  */
 export class ProcessWire {
   readonly #toServer: Flow
@@ -96,9 +96,9 @@ class WireSide implements Waiting, Reader {
   acceptedIn: ReturnType<typeof noteConnect> = null
   readonly #inbox: Inbox
   hasFinished = false
-  /** For the machine the handshake is over, even if the process looks later. */
+  /** True if the handshake is over for the machine, even if the process polls later. */
   #answered = false
-  /** For the machine the connection is established, even if the process looks later. */
+  /** True if the connection is established for the machine, even if the process polls later. */
   #established = false
 
   constructor(
@@ -165,7 +165,7 @@ class WireSide implements Waiting, Reader {
     this.kernel.turn(this.process, () => this.connectFailed('ETIMEDOUT'))
   }
 
-  /** Arrives at this end's machine, in any state of its process. */
+  /** A segment arrives at this end's machine, in any state of its process. */
   arrived(segment: Segment): void {
     this.#answered = true
     if (segment.kind === 'accepted') this.#established = true

@@ -8,7 +8,7 @@ export interface AskedModule {
   readonly name: string
 }
 
-/** Equal for equal requests. */
+/** A text that is equal for equal requests. */
 export function askKey({ kind, from, name }: AskedModule): string {
   return JSON.stringify([kind, from, name])
 }

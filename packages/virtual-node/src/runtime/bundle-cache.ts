@@ -58,7 +58,7 @@ function ownSources(): string[] {
   return names.filter((name) => name.endsWith('.ts')).map((name) => fs.readFileSync(path.join(own, name), 'utf8'))
 }
 
-/** Null if it is missing or damaged, or if its inputs have changed. */
+/** Null if the bundle is missing or damaged, or if its inputs have changed. */
 function read<T>(place: string): T | null {
   try {
     const text = fs.readFileSync(place, 'utf8')

@@ -86,8 +86,8 @@ export function nativeAddons(leaveOut: LeaveOut): Plugin {
 }
 
 /**
- * The addon may be all that a package has. Then the package's name leads to it, not one that ends
- * in `.node`.
+ * A package may consist of an addon only. Then the package's name leads to the addon, not a name
+ * that ends in `.node`.
  */
 function addonsAsEntries(build: PluginBuild): void {
   build.onLoad({ filter: /\.node$/ }, ({ path: addon }) => ({

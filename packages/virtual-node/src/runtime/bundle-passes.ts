@@ -6,7 +6,7 @@ import { type ComputedPlace, computedNames } from './computed-names.ts'
 
 /** The facts that bundling must take into account, besides the sources. */
 export interface BundleShape {
-  /** It has a top-level await: the script is the body of an async function. */
+  /** True if it has a top-level await: the script is then the body of an async function. */
   isAsync: boolean
   /**
    * Names that were not found, and names of which only the location is requested; with the first

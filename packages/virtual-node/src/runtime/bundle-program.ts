@@ -18,11 +18,14 @@ export async function bundleProgram(file: string): Promise<string> {
   const body = `(${isAsync ? 'async ' : ''}function (require, onceproof_module, onceproof_sloppy) {"use strict";${code}
 })(onceproof_required, { exports: module.exports, require: onceproof_required }, onceproof_sloppy)`
   const reported = isAsync ? `module.exports.loading = ${body}.then(() => module.exports.onceproofAdapter)` : body
-  // At the end, so that the code keeps its line numbers.
+  // These parts follow the code, so that it keeps its line numbers.
   return `${reported}\n${ownLoading}\n${sloppy === null ? 'var onceproof_sloppy' : sloppyPart(sloppy)}`
 }
 
-/** As a script with the program's own name, so that its line numbers are those of the program. */
+/**
+ * The sloppy part as a script with the program's own name, so that its line numbers are those of
+ * the program.
+ */
 function sloppyPart(sloppy: string): string {
   const names = 'exports, require, module, __filename, __dirname, onceproof_from, onceproof_module, links'
   return `function onceproof_sloppy(links) {

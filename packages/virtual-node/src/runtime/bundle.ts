@@ -47,18 +47,20 @@ export interface Bundle {
   readonly code: string
   /** The body of a sloppy function (`strict-parts.ts`). */
   readonly sloppy: string | null
-  /** It has a top-level await: the function is async. */
+  /** True if it has a top-level await: the function is async. */
   readonly isAsync: boolean
-  /** `module.exports` has the form of `bundle-entry.ts` instead of the adapter's exports. */
+  /**
+   * True if `module.exports` has the form of `bundle-entry.ts` instead of the adapter's exports.
+   */
   readonly hasEntry: boolean
   readonly sharedFiles: readonly string[]
-  /** Shared packages are imported in a way that cannot be redirected. */
+  /** True if shared packages are imported in a way that cannot be redirected. */
   readonly awkward: boolean
   /** By name: the first line that requires a package that is not installed. */
   readonly missing: Readonly<Record<string, string>>
   /**
-   * Over the program's own files, without packages: 8 hex digits. Equal on every machine, because
-   * paths do not count.
+   * A digest of the program's own files, without packages: 8 hex digits. Equal on every machine,
+   * because paths do not count.
    */
   readonly digest: string
 }
@@ -100,7 +102,7 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       supported: { 'dynamic-import': false },
       logOverride: reportComputedNames,
       entryPoints: [hasEntry(isAsync) ? entryName : file],
-      // Nothing is written there. The paths of the source map are relative to it, so that
+      // esbuild writes no file there. The paths of the source map are relative to it, so that
       // breakpoints work.
       outfile: `${file}.bundle.js`,
       alias: { ...embedded().modules, [metaModule]: metaPath },
@@ -171,8 +173,8 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 }
 
 /**
- * `debug` uses `supports-color` if another package has installed it, for more colours. That package
- * is not a listed one, and so nothing would be shared.
+ * `debug` uses `supports-color` if another package has installed it, for more colours.
+ * `supports-color` is not a package that may be shared, so nothing would be shared.
  */
 const withoutColours: Plugin = {
   name: 'without-colours',

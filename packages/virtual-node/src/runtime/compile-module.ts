@@ -35,7 +35,7 @@ export async function compileModule(file: string, by: Compiling): Promise<string
       format: 'esm',
       target: 'node20',
       write: false,
-      // Nothing is written there.
+      // esbuild writes no file there.
       outfile: `${file}.bundle.mjs`,
       sourcemap: 'inline',
       logLevel: 'silent',
@@ -91,7 +91,7 @@ function urlOf(file: string | null): string | null {
   return file === null ? null : pathToFileURL(file).href
 }
 
-/** Our own folder may be in a `node_modules` too. */
+/** True if the file belongs to a package. Our own folder may be in a `node_modules` too. */
 function isPackaged(file: string, ourFolder: string): boolean {
   const inner = file.startsWith(ourFolder) ? file.slice(ourFolder.length - 1) : file
   return inner.includes(`${path.sep}node_modules${path.sep}`)

@@ -12,7 +12,7 @@ export interface ComputedPlace {
   readonly word: 'require' | 'import'
 }
 
-/** By absolute path. */
+/** The places, by absolute path of their file. */
 export type ComputedNames = ReadonlyMap<string, readonly ComputedPlace[]>
 
 const words = {
@@ -56,8 +56,8 @@ const ownWords = { require: 'onceproof_require', import: 'onceproof_require.impo
 const computedResolve = /(?<![\w$.])require(?=\.resolve\(\s*[^\s'"`])/
 
 /**
- * True if it asks where a computed name is: esbuild leaves such calls alone and does not report
- * them.
+ * True if the source asks where a computed name is: esbuild leaves such calls alone and does not
+ * report them.
  */
 export const resolvesComputed = (source: string): boolean => computedResolve.test(source)
 

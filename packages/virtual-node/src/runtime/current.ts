@@ -36,7 +36,7 @@ export function within<T>(process: VirtualProcess | null, work: () => T): T {
  * Check mode: follows work through promises, and records if it continues in another process's turn.
  */
 export function trackOwners(on: boolean): void {
-  // Otherwise Node would keep calling a hook for every promise of every later run.
+  // Without this, Node would keep calling a hook for every promise of every later run.
   tracked?.disable()
   tracked = on ? new AsyncLocalStorage() : null
   disagreement = null

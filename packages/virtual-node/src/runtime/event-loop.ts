@@ -27,7 +27,7 @@ export interface Looping<Owner> {
   isRunning(): boolean
   /** The source of its choices. */
   chance(): ChoiceStream
-  /** Nothing waits any more. */
+  /** Called when nothing waits any more. */
   over(): void
 }
 
@@ -35,9 +35,9 @@ export interface Looping<Owner> {
 export interface Stand<Owner> {
   /** The turn that was running; null if there was none. */
   readonly turn: QueuedEvent<Owner> | null
-  /** That turn was the callback of a closed handle. */
+  /** True if that turn was the callback of a closed handle. */
   readonly isClosing: boolean
-  /** The last immediate of the round in which one was taken last. */
+  /** Immediates up to this sequence number belong to the last round that took one. */
   readonly lastImmediate: number
 }
 
@@ -52,22 +52,25 @@ const once = (callback: () => void): Work => {
 }
 
 /**
- * Node's event loop, round by round: from the time a process stops until it has handled everything
- * that waited for it, at one virtual time. A process that keeps up does not have one, because its
- * turns have separate times. Each callback is a separate event, so that what it schedules for now
- * is here before the next one.
+ * Simulates Node's event loop, round by round, from the time a process stops until it has handled
+ * everything that waited for it, at one virtual time. A process that keeps up does not have one,
+ * because its turns have separate times. Each callback is a separate event, so that what it
+ * schedules for now is here before the next one.
  *
- * It continues from its last turn. After the turn of a timer come sockets, because libuv
- * updates its time only after the poll; after any other turn come the timers that are due. If no
- * turn was running, there are two cases. In `epoll_wait`, SIGCONT ends the call with EINTR
- * (signal(7)), and timers come next. Or the process waited for its processor, or its machine stood
- * still, and it returns with everything that has arrived. A choice decides between them. Not
+ * The loop continues from the last turn of the process. After the turn of a timer come sockets,
+ * because libuv updates its time only after the poll; after any other turn come the timers that are
+ * due. If no turn was running, there are two cases. In `epoll_wait`, SIGCONT ends the call with
+ * EINTR (signal(7)), and timers come next. Or the process waited for its processor, or its machine
+ * stood still, and it returns with everything that has arrived. A choice decides between them. Not
  * simulated: a socket that was read just before the stop comes first again, whatever arrived for
  * others meanwhile (epoll still lists it).
  */
 export class EventLoop<Owner> {
   readonly #pending: Work[] = []
-  /** As in epoll: in the order in which they became readable, until they are found not to be. */
+  /**
+   * Readable pollables, in the order in which they became readable, as in epoll. They stay until a
+   * poll finds nothing.
+   */
   readonly #ready = new Set<Pollable>()
   readonly #immediates: QueuedEvent<Owner>[] = []
   readonly #closing: Work[] = []
@@ -75,10 +78,10 @@ export class EventLoop<Owner> {
   #phase: Phase
   /** The rest of the phase. */
   #left: Work[] = []
-  /** It has not continued since it stopped. */
+  /** True until the process continues. */
   #stands = true
   #isStepDue = false
-  /** A callback is running; its turn must not be kept for later. */
+  /** True while a callback is running. Its turn must not be kept for later. */
   isTurning = false
   readonly #stoppedUs: number
 
@@ -191,7 +194,7 @@ export class EventLoop<Owner> {
   }
 }
 
-/** The phase in which it stopped, or the one before. */
+/** The phase in which the process stopped, or the one before. */
 function phaseOf<Owner>({ turn, isClosing }: Stand<Owner>): Phase {
   if (isClosing) return 'check'
   if (turn === null || turn.timerMs === null) return 'poll'

@@ -5,7 +5,7 @@ import { contentsDigest } from './program-digest.ts'
 
 /**
  * A digest over the contents of a file and of all that it imports, including packages. Equal on
- * every machine, because places do not count.
+ * every machine, because paths do not count.
  * @throws LoadError if it cannot be compiled
  */
 export async function graphDigest(file: string): Promise<string> {

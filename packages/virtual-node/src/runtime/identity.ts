@@ -3,8 +3,8 @@ import { caller } from './current.ts'
 import { real } from './real.ts'
 
 /**
- * Owner tokens are made of these. If processes shared them, tokens would collide that real ones
- * cannot.
+ * Layers make owner tokens of the process id, the uptime and the host name. If processes shared
+ * these, tokens could collide that cannot collide in production.
  */
 export function installIdentity(): void {
   Object.defineProperty(process, 'pid', { get: () => caller()?.pid ?? real.pid, configurable: true, enumerable: true })

@@ -43,7 +43,7 @@ function holds(array: readonly unknown[], strings: readonly string[]): boolean {
   return true
 }
 
-/** Only strings: joining them runs no user code. */
+/** True for an array of strings only: joining them runs no user code. */
 function isPlain(array: unknown): array is string[] {
   if (!Array.isArray(array) || array.length > longest || types.isProxy(array)) return false
   return array.every((one) => typeof one === 'string')

@@ -54,7 +54,7 @@ function note(data: BinaryLike): void {
 const read = new Map<string, string>()
 const mostRead = 1000
 
-/** As bytes. Ignores texts that call no command, such as hashed keys. */
+/** The script as bytes; null for texts that call no command, such as hashed keys. */
 function scriptIn(text: string): string | null {
   let script = read.get(text)
   if (script === undefined) {

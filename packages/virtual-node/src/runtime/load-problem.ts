@@ -25,18 +25,12 @@ export function loadProblem(
     if (builtForPlatform.test(absent.name))
       return notSimulated(file, `the native addon of ${packageOf(absent.from)}`, 'find a way without it')
     const where = missing[absent.name] || absent.from
-    return new LoadError(
-      file,
-      `it needs "${absent.name}" (${where}), which is not there; install it where that file is`,
-    )
+    return new LoadError(file, `it needs "${absent.name}" (${where}), which is missing; install it next to that file`)
   }
   if (unsupported.length > 0) return notSimulated(file, unsupported.join('; '), 'find a way without it')
   const { error } = failure
   const text = error instanceof Error ? error.message : String(error)
-  return new LoadError(
-    file,
-    `it throws while it is loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`,
-  )
+  return new LoadError(file, `throws when loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`)
 }
 
 function neverLoaded(file: string, connects: boolean): LoadError {
@@ -45,5 +39,5 @@ function neverLoaded(file: string, connects: boolean): LoadError {
 }
 
 function notSimulated(file: string, what: string, remedy: string): LoadError {
-  return new LoadError(file, `while it is loaded it needs what is not simulated (${what}); ${remedy}`, 'not-simulated')
+  return new LoadError(file, `loading it needs an unsupported feature (${what}); ${remedy}`, 'not-simulated')
 }

@@ -10,13 +10,14 @@ import { turns } from './turns.ts'
 /** The result of loading something in a separate process. */
 export interface Apart {
   /**
-   * It began work that continues after loading: a timer, a connection, work for the thread pool.
+   * True if loading began work that continues afterwards: a timer, a connection, work for the
+   * thread pool.
    */
   readonly isActive: boolean
   /** The features that it used and that are not simulated, each once. */
   readonly unsupported: readonly string[]
   readonly connects: boolean
-  /** What it threw, or an uncaught rejection. */
+  /** The value that loading threw, or an uncaught rejection. */
   readonly failure: { readonly error: unknown } | null
 }
 
@@ -35,7 +36,7 @@ export function loadApart(processName: string, files: ReadableFiles, load: () =>
 /** Limits for loading modules that wait at their top level. */
 const limits: KernelLimits = { timeUs: 3_600_000_000, events: 60_000 }
 
-/** Like `loadApart`, if loading may take virtual time. `settled`: it came to its end. */
+/** Like `loadApart`, but loading may take virtual time. `settled`: true if loading has ended. */
 export async function settleApart(
   processName: string,
   files: ReadableFiles,

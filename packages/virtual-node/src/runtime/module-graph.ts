@@ -52,9 +52,10 @@ export class ModuleGraph {
   /** The scripts that it knew after loading (`known-scripts.ts`). */
   scripts: readonly string[] = []
   /**
-   * Loading continues after the first turn: it waits, or starts a timer or a connection. Such a
-   * graph is evaluated in each process of each run; other graphs once for each process name, for
-   * all runs.
+   * True if an evaluation belongs to one process of one run: loading waits, starts a timer or a
+   * connection, leaves state in `process`, reads files, or uses a feature that is not simulated.
+   * Such a graph is evaluated in each process of each run; other graphs once for each process name,
+   * for all runs.
    */
   livesInProcess = false
   readonly sources: UserSources
@@ -73,14 +74,14 @@ export class ModuleGraph {
     this.sources = new UserSources(file, () => this.#script.bundle.code)
   }
 
-  /** Over the program's own files: 8 hex digits (`program-digest.ts`). */
+  /** A digest of the program's own files: 8 hex digits (`program-digest.ts`). */
   get digest(): string {
     return this.#script.bundle.digest
   }
 
   /** @throws LoadError */
   static async load(file: string, patched: PatchedSources): Promise<ModuleGraph> {
-    if (!fs.existsSync(file)) throw new LoadError(file, 'there is no such file; name an adapter by id or by its path')
+    if (!fs.existsSync(file)) throw new LoadError(file, 'no such file; name an adapter by its id or path')
     const graph = new ModuleGraph(file, patched)
     await graph.#load()
     return graph
@@ -210,7 +211,10 @@ function once<T extends object>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
-/** Draining works only from a macrotask. Throws what fails outside of all turns meanwhile. */
+/**
+ * Loads from a macrotask, because draining works only there. Also rejects with errors that occurred
+ * outside of all turns.
+ */
 function fromMacrotask<T>(load: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     real.setImmediate(() => {

@@ -38,8 +38,8 @@ export interface LoaderSetting {
 }
 
 /**
- * Refuses native addons by name, unless the loading code continues without them, as it does if none
- * was built.
+ * Refuses to load native addons. Reports a refused addon as unsupported only if the load fails;
+ * code that continues without its addon is not reported.
  */
 export class ModuleLoader {
   /** The `module` of the script. */
@@ -123,8 +123,8 @@ export class ModuleLoader {
     if (name.startsWith(missingPrefix)) throw moduleNotFound(missingOf(name))
     if (isBuiltin(name)) return this.#builtin(name)
     if (name.endsWith('.node')) return this.load(() => this.#refuse(name))
-    // This `require` is only visible to code that an ES module evaluates: in Node it has none.
-    const what = `the module ${path.basename(name)}, asked for by a \`require\` that is no module's own`
+    // Only code in an ES module can reach this `require`. In Node, an ES module has no `require`.
+    const what = `the module ${path.basename(name)}, required outside a module`
     caller()?.host.unsupported(what)
     throw new Error(`${what}, is not simulated`)
   }
@@ -175,7 +175,9 @@ export class ModuleLoader {
   }
 }
 
-/** Members of `node:module` that look for files. `require.resolve` is there for that. */
+/**
+ * Members of `node:module` that look for files. They are refused; `require.resolve` is simulated.
+ */
 const looking = new Set<string | symbol>(['_findPath', '_readPackage', '_resolveFilename', '_stat', 'findPackageJSON'])
 
 /** The result of `import()` of a module of Node. */

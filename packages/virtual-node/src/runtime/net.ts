@@ -96,8 +96,8 @@ export function installNet(): void {
 }
 
 /**
- * A socket class that was derived before `install()` would reach the real network, and so would a
- * layer's work that has left the simulation: report it.
+ * Stops connections to the real network: of a socket class that was derived before `install()`, and
+ * of a layer's work that has left the simulation.
  */
 function guardRealConnect(): void {
   const realConnect = real.Socket.prototype.connect

@@ -25,7 +25,7 @@ export function metaOf(url: string, dirname: string, filename: string): Meta {
     filename,
     ...(hasMain ? { main: false } : {}),
     resolve: (specifier: string) =>
-      // A folder is resolved without a look: Node would ask for `/` instead.
+      // A folder is resolved without a look at the disk.
       folder.test(specifier) ? new URL(specifier, url).href : resolve(String(specifier), url),
     url,
   }

@@ -31,7 +31,7 @@ export const metaVariable = 'onceproof_meta'
 /** The object itself, or a member without a variable. */
 const wholeMeta = /import\.meta\b(?!\s*\.\s*(?:url|dirname|filename)\b)/
 
-/** The files that make those objects mention them in their comments. */
+/** Files that make `import.meta` objects, and that mention `import.meta` in their comments. */
 const makesMeta = /[/\\](?:own-meta\.ts$|node_modules[/\\]import-meta-resolve[/\\])/
 
 const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict')/
@@ -104,7 +104,7 @@ function declaring(
   const variables = Object.entries(own).map(([name, value]) => `${name}=${value}`)
   const last = Object.keys(own).at(-1)
   const more = same.map((place) => `${place}=${last};`).join('')
-  // On the first line, so that all lines keep their numbers.
+  // The variables are on the first line, so that all lines keep their numbers.
   const strict = directive.test(source) ? '"use strict";' : ''
   return `${strict}${before}var ${variables.join()};${more}${source.replace(/^#!/, '//')}`
 }
@@ -114,12 +114,12 @@ function loaderOf(file: string): Loader {
   return `${language === 't' ? 'ts' : 'js'}${jsx ?? ''}` as Loader
 }
 
-/** What esbuild could not compile, and where, in one line. */
+/** Says in one line what esbuild could not compile, and where. */
 export function compileProblem(error: unknown): string {
   const [problem] =
     (error as { errors?: { text: string; location?: { file: string; line: number } | null }[] }).errors ?? []
   const where = problem?.location ? ` (${problem.location.file}:${problem.location.line})` : ''
   const what = problem?.text ?? (error instanceof Error ? error.message : String(error))
-  const missing = /^Could not resolve "(?!\.|\/|file:)/.test(what) ? '; install it where that file is' : ''
+  const missing = /^Could not resolve "(?!\.|\/|file:)/.test(what) ? '; install it next to that file' : ''
   return `${what.split('\n', 1)[0]}${where}${missing}`
 }

@@ -15,7 +15,7 @@ const everywhere = [`${HOME}/.node_modules`, `${HOME}/.node_libraries`, path.res
 
 const isPath = (name: string) => /^\.{0,2}(?:\/|$)/.test(name)
 
-/** A path with this ending names a folder. */
+/** Keeps a final `/`, which marks the path of a folder. */
 const withEnd = (file: string, given: string) => (/\/$/.test(given) ? `${file}/` : file)
 
 /**

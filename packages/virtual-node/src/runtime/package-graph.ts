@@ -17,7 +17,7 @@ type Evaluate = (exports: object, require: NodeJS.Require, module: { exports: Ex
 export class PackageGraph {
   #shared: Exports | null = null
   #state: PackageState | null = null
-  /** The modules of Node that they have required. */
+  /** The modules of Node that the packages have required. */
   readonly #builtins = new Set<object>()
 
   private constructor(
@@ -42,8 +42,9 @@ export class PackageGraph {
   }
 
   /**
-   * The evaluation that all share. It is made on first use, and again after a change by a program.
-   * Call it from a macrotask. Null if it starts something that must live on.
+   * The exports that all processes share. They are evaluated on first use, and again after a
+   * program has changed them. Call it from a macrotask. Null if the evaluation starts work that
+   * must continue, or uses a feature that is not simulated.
    */
   shared(): Exports | null {
     if (this.#shared !== null && this.isUnchanged) return this.#shared
@@ -54,16 +55,16 @@ export class PackageGraph {
     return this.#shared
   }
 
-  /** True if the shared exports are as they were made. */
+  /** True if no program has changed the shared exports. */
   get isUnchanged(): boolean {
     return this.#state?.isUnchanged ?? false
   }
 
-  /** An evaluation for the current process only. */
+  /** Evaluates the packages for the current process only. */
   evaluate(): Exports {
     const module = { exports: {} }
     const require = (name: string): unknown => {
-      // Optional, and missing when the script was made: packages catch it.
+      // An optional package that was missing when the script was made. Packages catch this error.
       if (!isBuiltin(name)) throw moduleNotFound({ kind: 'require', from: this.file, name })
       const required = this.realRequire(name) as object
       this.#builtins.add(required)

@@ -4,7 +4,7 @@ import type { VirtualProcess } from './process.ts'
 
 /**
  * `process` as an event emitter, and the ways in which a process ends itself. Each virtual process
- * has separate listeners; no signal ever comes. `process.exit` ends only that process.
+ * has separate listeners; no signal ever arrives. `process.exit` ends only that process.
  */
 const emitterMethods = [
   'on',
@@ -42,7 +42,7 @@ function installEvents(): void {
     const virtual = caller()
     if (virtual !== null && virtual.events.listenerCount(name as string) > 0)
       return virtual.events.emit(name as string, ...args)
-    // Node itself emits these two: the current run listens.
+    // Node itself emits these two, and the current run listens to them.
     if (virtual !== null && name !== 'unhandledRejection' && name !== 'uncaughtException') return false
     return Reflect.apply(realEmit, process, [name, ...args])
   }

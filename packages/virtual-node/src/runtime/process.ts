@@ -31,11 +31,11 @@ export interface ProcessHost {
   /** The process did not catch an exception, a rejected promise or a throw in `nextTick`. */
   died(process: VirtualProcess, error: unknown): void
   unsupported(what: string): void
-  /** The files that it may read. */
+  /** The files that the process may read. */
   readonly files: AdapterFiles
-  /** It requested a file of its adapter, and got a result with that digest. */
+  /** The process requested a file of its adapter, and got a result with that digest. */
   fileRead(what: string, digest: string): void
-  /** It has drawn that number with `Math.random`. Absent: not recorded. */
+  /** The process has drawn that number with `Math.random`. Absent: not recorded. */
   drew?(process: VirtualProcess, number: number): void
   /** The process starts a timer of `delayMs`: a limit that it sets itself. */
   timerStarted(delayMs: number): void
@@ -56,8 +56,8 @@ export interface ProcessBody {
 
 /**
  * One simulated consumer process with its own clock, timers, sockets, identity and randomness. It
- * runs, is paused (as by SIGSTOP: it does nothing, and events wait), or has ended. What an ended
- * process still does in the turn that ended it has no effect.
+ * runs, is paused (as by SIGSTOP: it does nothing, and events wait), or has ended. Further actions
+ * of a process in the turn that ended it have no effect.
  */
 export class VirtualProcess {
   state: 'running' | 'paused' | 'ended' = 'running'
@@ -70,7 +70,8 @@ export class VirtualProcess {
   /** Timers that were started and have neither fired nor been cleared. */
   readonly waitingTimers = new Set<VirtualTimeout>()
   /**
-   * What an external program waits for; null if it does not sleep, and for a layer in JavaScript.
+   * The timer of an external program that sleeps; null if it does not, and for a layer in
+   * JavaScript.
    */
   sleep: WaitingTimer | null = null
   lastTimerNumber = 0
@@ -80,10 +81,10 @@ export class VirtualProcess {
   readonly #startedWallUs: number
   /** Scheduled events that have a separate phase. */
   readonly #late = new WeakMap<QueuedEvent<VirtualProcess>, LateWork>()
-  /** Present while it is paused, and until it has caught up. */
+  /** Present from a pause until the process has caught up. */
   #loop: EventLoop<VirtualProcess> | null = null
   #turn: QueuedEvent<VirtualProcess> | null = null
-  /** The last immediate of the round in which one was taken last. */
+  /** Immediates up to this sequence number belong to the last round that took one. */
   #lastImmediate = 0
   readonly #heldDepartures: (() => void)[] = []
   #chance: ChoiceStream | null = null
@@ -94,10 +95,10 @@ export class VirtualProcess {
     public host: ProcessHost,
     /** `consumer-1`, `consumer-1.2` after a restart. */
     readonly name: string,
-    /** From 0; a restarted process keeps its slot. */
+    /** The number of the slot, from 0; a restarted process keeps its slot. */
     readonly slot: number,
     readonly incarnation: number,
-    /** Its machine's clocks; they outlive it. */
+    /** The clocks of the process's machine, which outlive the process. */
     public clock: MachineClock,
   ) {
     this.pid = 1000 + slot * 100 + incarnation
@@ -132,7 +133,7 @@ export class VirtualProcess {
     return (this.#events ??= new EventEmitter())
   }
 
-  /** State that Node keeps once for all code. */
+  /** This process's own copy of state that Node keeps once for all code. */
   get own(): OwnState {
     return (this.#own ??= new OwnState(this))
   }
@@ -186,8 +187,8 @@ export class VirtualProcess {
   }
 
   /**
-   * Something has arrived. The process looks at it now or, if it is behind, in its order. Call it
-   * only from an event without an owner, or if it is behind.
+   * Something has arrived. The process polls it now or, if it is behind, in its order. Call it only
+   * from an event without an owner, or if it is behind.
    */
   wake(pollable: Pollable): void {
     if (this.#loop !== null) this.#loop.ready(pollable)
@@ -260,10 +261,10 @@ export class VirtualProcess {
   }
 
   /**
-   * Its run is over. Clients outlive it until the next full garbage collection, because V8 puts
-   * closures that are assigned to properties among the old objects at once, and treats the values
-   * of WeakMaps as alive. They must not keep the whole world: each part that they can reach drops
-   * its references to the rest, and so do parts in the stack of an Error.
+   * Called when its run is over. Clients outlive it until the next full garbage collection, because
+   * V8 puts closures that are assigned to properties among the old objects at once, and treats the
+   * values of WeakMaps as alive. They must not keep the whole world: each part that they can reach
+   * drops its references to the rest, and so do parts in the stack of an Error.
    */
   dispose(): void {
     if (this.state !== 'ended') this.end()

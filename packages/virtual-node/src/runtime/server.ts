@@ -26,8 +26,7 @@ interface OpenServer extends net.Server {
 }
 
 export function installServers(): void {
-  // `listen` still calls it by its old name, after it has read its arguments and looked up the
-  // host.
+  // Node's `listen` calls `_listen2` after it has read its arguments and looked up the host.
   replaceFunction(net.Server.prototype, '_listen2', listen)
 }
 

@@ -4,7 +4,7 @@
  * `shared-packages.test.ts` proves it for exactly these versions; all other packages and versions
  * are evaluated for each process.
  *
- * Not here: `@redis/client`, which keeps the class of the last configured client.
+ * Not in the list: `@redis/client`, which keeps the class of the last configured client.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -28,7 +28,7 @@ export const sharedPrefix = 'onceproof-shared:'
 /** The shared files that an adapter's bundle requires. */
 export interface SharedImports {
   readonly files: Set<string>
-  /** Imported in a way that cannot be redirected: then nothing is shared. */
+  /** True if a file is imported in a way that cannot be redirected: then nothing is shared. */
   awkward: boolean
 }
 

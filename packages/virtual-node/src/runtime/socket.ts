@@ -15,7 +15,7 @@ const OpenSocket = real.Socket as unknown as new (
   options?: net.SocketConstructorOpts,
 ) => Duplex & { connecting: boolean; timeout: number | undefined; _undestroy(): void }
 
-/** Node reads them here, and `net.connect` passes its options on. */
+/** Options of the constructor, to which `net.connect` passes its own options. */
 type KeepAliveOptions = Pick<net.TcpSocketConnectOpts, 'keepAlive' | 'keepAliveInitialDelay'>
 type Done = (error?: Error | null) => void
 type Found = string | readonly { address: string; family: number }[]
@@ -281,7 +281,9 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   get _bytesDispatched(): number {
     return this.#bytesWritten
   }
-  /** As in Node: known while connected, and later if it was read before. */
+  /**
+   * The peer's address. As in Node, it is known while connected, and later if it was read before.
+   */
   #peer(): { address: string; port: number } | null {
     if (this.#local !== null) this.#peername = this.#remote
     return this.#peername

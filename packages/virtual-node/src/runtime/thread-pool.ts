@@ -27,7 +27,7 @@ function answerLater(process: VirtualProcess, work: () => unknown, done: Callbac
   process.callBack(answer)
 }
 
-/** `module.name(…, callback)` by its twin `module.nameSync(…)`. */
+/** Implements `module.name(…, callback)` by its twin `module.nameSync(…)`. */
 function viaSync(module: Functions, name: string, sync = module[`${name}Sync`]): void {
   const realFunction = module[name]
   if (realFunction === undefined || sync === undefined) return
@@ -38,7 +38,7 @@ function viaSync(module: Functions, name: string, sync = module[`${name}Sync`]):
   })
 }
 
-/** `fs.promises.name(…)` by `fs.nameSync(…)`. */
+/** Implements `fs.promises.name(…)` by `fs.nameSync(…)`. */
 function promiseViaSync(name: string): void {
   const promises = fs.promises as unknown as Functions
   const realFunction = promises[name]
@@ -66,8 +66,8 @@ function drawsChance(name: string, algorithm: unknown): boolean {
 }
 
 /**
- * Without a synchronous twin: the kernel waits for it, and the process gets the result in a
- * separate turn.
+ * Replaces a function without a synchronous twin: the kernel waits for its result, and the process
+ * gets it in a separate turn.
  */
 function awaited(target: Functions, name: string): void {
   const realFunction = target[name]

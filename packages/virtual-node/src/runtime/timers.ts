@@ -19,7 +19,7 @@ export class VirtualTimeout {
   #resource = new AsyncResource('Timeout')
   #hasRef = true
   #cleared = false
-  /** It fired, and was not started again. */
+  /** True once it has fired, until it is started again. */
   #over = false
   #id = 0
 
@@ -41,7 +41,9 @@ export class VirtualTimeout {
     this.#event = process.schedule(this.delayMs * 1000, () => this.#fire(), this.delayMs)
   }
 
-  /** An interval is armed again after its callback, behind the work that this has started. */
+  /**
+   * An interval is armed again after its callback, behind the work that the callback has started.
+   */
   #fire(): void {
     const { process } = this
     assert(this.#event !== null, 'only a timer that waits goes off')
@@ -58,7 +60,7 @@ export class VirtualTimeout {
     }
   }
 
-  /** Only for a waiting timer. */
+  /** When the timer fires, on the world's clock. Call it only for a waiting timer. */
   get dueUs(): number {
     return this.#event!.atUs
   }

@@ -29,11 +29,12 @@ export const turns = {
         drain(process)
       })
     } finally {
-      // Also if the harness fails: later failures outside of every process belong to no process.
+      // Reset even if the harness fails: later failures outside of every process belong to no
+      // process.
       guarded = before
     }
     process.ends()
-    // The process may have caught it, and it may look like the death of the process.
+    // The process may have caught the broken assumption, or seem to have died of it.
     const broken = before === null ? takeBroken() : null
     if (broken !== null) throw broken
   },

@@ -16,7 +16,7 @@ export interface SourcePosition {
 
 const inlineMap = /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
 
-/** More than a stack has. */
+/** More frames than a stack has. */
 const mostFrames = 400
 
 interface Mapped {
@@ -64,7 +64,10 @@ export class UserSources {
     })
   }
 
-  /** As `lodash/lodash.js:438`, `src/layer.ts:12`. Null if it is not a line of a source. */
+  /**
+   * The name of a line, as `lodash/lodash.js:438` or `src/layer.ts:12`. Null if it is not a line of
+   * a source.
+   */
   nameOf(line: number, column: number): string | null {
     const source = this.#source(this.#map().map, line, column)
     if (source === null) return null
@@ -103,7 +106,7 @@ export class UserSources {
   }
 }
 
-/** By the names of their scripts. */
+/** The sources of each bundle, by the name of its script. */
 const bundled = new Map<string, UserSources>()
 
 /** The deepest line of a source in the stack, of a package or of the user. */

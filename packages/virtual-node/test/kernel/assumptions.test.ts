@@ -24,7 +24,7 @@ it('the first broken assumption is kept until it is taken', () => {
   expect(takeBroken()).toBeNull()
 })
 
-describe('the kernel stops', () => {
+describe('the kernel throws', () => {
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('when an event is scheduled after %s us', (delayUs) => {
     expect(() => newKernel().schedule(delayUs, null, () => {})).toThrow(BrokenAssumption)
   })
@@ -45,7 +45,7 @@ describe('the kernel stops', () => {
   })
 })
 
-describe('chance stops', () => {
+describe('a stream of choices throws', () => {
   it.each([-1, 1.5, Number.NaN])('when a recorded choice is %s', (recorded) => {
     const stream = new Choices({ seed: 1, own: { link: [recorded] } }).stream('link')
     expect(() => stream.choose('latency', 3)).toThrow(BrokenAssumption)
@@ -62,7 +62,7 @@ it.each([-1, 0.5, Number.NaN])('a digest rejects a time of %s us', (us) => {
   expect(() => new Digest().time(us)).toThrow(BrokenAssumption)
 })
 
-describe('a clock stops', () => {
+describe('a clock throws', () => {
   const newClock = (worldUs = () => 0) => new MachineClock(worldUs, 0)
 
   it('when it would run backwards, or step by less than a microsecond', () => {

@@ -21,7 +21,7 @@ describe('choices', () => {
     expect(mixed).toEqual(calm)
   })
 
-  it('come from the own seed of a stream, without an effect on other streams', () => {
+  it('come from the seed of their stream if it has one', () => {
     const mixed = new Choices({ seed: 7, own: { broker: 8 } })
     expect(draws(mixed, 'broker', 20)).toEqual(draws(new Choices({ seed: 8 }), 'broker', 20))
     expect(draws(mixed, 'broker', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'broker', 20))
@@ -71,13 +71,13 @@ describe('inherent randomness', () => {
     expect(idsOf({ seed: 3, own: {}, calm: true })).toEqual([first, second])
   })
 
-  it('does not use the lists of choices, which are calm', () => {
+  it('takes no number from a list of choices', () => {
     const stream = new Choices({ seed: 3, own: { redis: [5] }, calm: true }).stream('redis')
     stream.random('server', 2 ** 30)
     expect([stream.choose('latency', 9), stream.choose('latency', 9)]).toEqual([5, 0])
   })
 
-  it('leaves a trail with the stream, the choice and its command', () => {
+  it('leaves a trail that depends on the stream, the kind of choice and the command', () => {
     const trail = ([stream, what, about]: readonly [string, string, string | null]) => {
       const choices = new Choices({ seed: 7, calm: true })
       for (let time = 0; time < 20; time++) choices.stream(stream).choose(what, 10, about)

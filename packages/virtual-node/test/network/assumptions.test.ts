@@ -16,7 +16,7 @@ const newDirection = (lab: Lab) => new Direction(lab.kernel.choices.stream('link
 const endpoint: Endpoint = { connected() {}, connectFailed() {}, received() {}, ended() {}, broken() {} }
 const local = { address: '10.0.1.1', port: 40_001 }
 
-describe('a flow stops', () => {
+describe('a flow throws', () => {
   const newPipe = () => {
     const lab = new Lab()
     const direction = newDirection(lab)
@@ -46,7 +46,7 @@ describe('a flow stops', () => {
   })
 })
 
-describe('an inbox stops', () => {
+describe('an inbox throws', () => {
   const reader: Reader = { hasFinished: false, read() {}, hears() {}, ended() {}, broken() {}, connectFailed() {} }
   const process = { isBehind: true, wake() {} } as unknown as VirtualProcess
   const data: Segment = { kind: 'data', bytes: 'a', label: null }
@@ -79,7 +79,7 @@ describe('an inbox stops', () => {
   })
 })
 
-describe('a connection stops', () => {
+describe('a connection throws', () => {
   const connected = async () => {
     const lab = new Lab()
     const accepted: { received(): void; closed(): void } = { received() {}, closed() {} }
@@ -117,7 +117,7 @@ describe('a connection stops', () => {
   })
 })
 
-describe('a connection between machines stops', () => {
+describe('a connection between machines throws', () => {
   type Machines = Pipe<object, VirtualProcess>
   const connected = async () => {
     const lab = new Lab()

@@ -10,7 +10,7 @@ import { pathOf } from '../../../../test/needs/needs.ts'
 import { Lab } from '../lab.ts'
 import { forget } from './sides.ts'
 
-/** The connection of a client that sends this breaks, the first time. */
+/** The connection breaks when a client sends this for the first time. */
 export const breaker = 'break-here'
 
 /** Logs what it observes, and resolves at its end. */
@@ -85,8 +85,8 @@ export async function sentToReal(program: Program, how: Break = 'reset'): Promis
 export async function sentToVirtual(program: Program, how: Break = 'reset'): Promise<Sent> {
   const lab = new Lab()
   const recorder = new Recorder()
-  // Also a loopback address, because node-redis 6 reports to the server whether its address is
-  // private.
+  // This is also a loopback address, because node-redis 6 reports to the server whether its address
+  // is private.
   const at = { host: '127.0.0.1', port: 6379 }
   const redis = new RedisServer({
     nowUs: () => lab.clock.wallUs(),

@@ -5,9 +5,9 @@
  */
 const net = require('node:net')
 
-/** At this point, it has called connect(2) and has not polled. */
+/** At this point, the client has called connect(2) and has not polled. */
 const beforeItIsOpen = (_socket, then) => process.nextTick(() => process.nextTick(then))
-/** Timers come next. */
+/** After this, the event loop runs timers next. */
 const onceItIsOpen = (socket, then) => socket.on('connect', () => setImmediate(then))
 
 const closing = (close, stops) => (at, log, stop) => {

@@ -1,6 +1,6 @@
 /**
- * What a server observes of a client in another process that closes before it reads. The reference
- * are real processes that are stopped by SIGSTOP.
+ * What a server observes of a client in another process that closes before it reads. Real processes
+ * that are stopped by SIGSTOP are the reference.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

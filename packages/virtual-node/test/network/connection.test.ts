@@ -62,7 +62,7 @@ describe('a paused server', () => {
     expect(client).toEqual(['connect', 'answer', 'end', 'close'])
   })
 
-  it('does not receive the end of a connection that breaks before', async () => {
+  it('does not receive the end of a connection that breaks before it resumes', async () => {
     const { lab, client, connections } = setUp({
       work: (socket) => setTimeout(() => socket.end(), 50),
       standsStillMs: 900,
@@ -113,7 +113,7 @@ describe('a partition', () => {
     expect(client).toEqual(['connect', 'answer'])
   })
 
-  it('leaves both ends half-open, and a close arrives after it', async () => {
+  it('leaves both ends half-open, and lets a close arrive only after it has healed', async () => {
     const { lab, server, client, link } = setUp({ work: (socket) => setTimeout(() => socket.destroy(), 60) })
     lab.at(50, () => link.toNode.block())
     lab.at(900, () => expect([server, client]).toEqual([['accepted'], ['connect', 'close']]))
@@ -185,7 +185,7 @@ describe('a forgotten connection', () => {
     expect(idle.client).toEqual(['connect'])
   })
 
-  it('is not reset at its client, although it may be at its server, and closes only at its own end', async () => {
+  it('passes no reset of its server to its client, and no close of its client to its server', async () => {
     const reset = setUp()
     reset.lab.at(50, () => forget(reset.lab))
     reset.lab.at(60, () => reset.connections[0]!.break('ECONNRESET'))
@@ -370,7 +370,7 @@ describe('a paused process', () => {
       const process = lab.start(() => {
         if (isPaused) process.pause()
         const socket = net.connect(6379, '10.0.0.1')
-        // At this point, it has called connect(2).
+        // At this point, the process has called connect(2).
         globalThis.process.nextTick(() => globalThis.process.nextTick(() => socket.destroy()))
       }, 1)
       lab.at(100, () => process.resume())

@@ -1,6 +1,6 @@
 /**
- * What a client observes of a connection that only it still has. Real sockets and clients are the
- * reference.
+ * What a client observes of a connection that was forgotten on its way. Real sockets and clients
+ * are the reference.
  */
 import { once } from 'node:events'
 import net from 'node:net'

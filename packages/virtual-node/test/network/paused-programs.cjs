@@ -48,7 +48,7 @@ function watched(work = () => {}, stopping = 'before timers', { closely = false,
   return (at, log, over, stop) => {
     const socket = tell(net.connect({ ...at, ...options }), log, '', closely)
     socket.on('close', () => later(over))
-    // At this point, it has called connect(2), and has not polled.
+    // At this point, the client has called connect(2), and has not polled.
     if (stopping === 'at once') process.nextTick(() => process.nextTick(stop))
     else
       socket.on(once, () =>
@@ -92,9 +92,9 @@ const timed = (stopping) => (at, log, over, stop) => {
       )
     })
     timer(100)
-    // With existing delays, and due after timers of others.
+    // These timers have delays that are already in use, and are due after the timers above.
     setTimeout(() => {
-      // It was delayed for so long that others are due in this turn.
+      // The process was delayed for so long that other timers are due in this turn.
       if (Date.now() - begunMs > 80) {
         for (const one of started.splice(0)) clearTimeout(one)
         return begin()
@@ -175,7 +175,7 @@ const withImmediates = (stopping) => (at, log, over, stop) => {
   )
 }
 
-/** Ends its side before it stops; `ends` is the time. */
+/** Clients that end their side at different times around the stop. */
 const endsEarly = (socket) => void socket.on('connect', () => setTimeout(() => socket.end('bye'), 1))
 const endsAsItStops = (socket) => void socket.on('stopped', () => socket.end('bye'))
 const endsWithoutAWord = (socket) => void socket.on('stopped', () => socket.end())

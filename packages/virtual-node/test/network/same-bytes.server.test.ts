@@ -30,7 +30,7 @@ const withIoredis =
     for (const by of [2, 3]) log(await shown(scripted.bump('b', by)))
     const again = new Promise((resolve) => client.once('ready', resolve))
     const closed = new Promise((resolve) => client.once('close', resolve))
-    // The last command of its turn, because each command is a separate write.
+    // `breaker` is the last command of its turn, because each command is a separate write.
     const broken = [shown(client.set('c', '1')), shown(client.get(breaker))]
     await closed
     // Nothing is connected any more.
@@ -62,7 +62,7 @@ const withNodeRedis =
     const early = [client.set('a', 'ü\r\n', { PX: 5000, NX: true }), client.get('a')]
     await ready
     for (const one of early) log(await shown(one))
-    // All in one turn, and therefore in one write.
+    // All commands are sent in one turn, and therefore in one write.
     for (const one of [client.set('b', '1', {}), client.incr('b'), client.get('none')]) log(await shown(one))
     log(await shown(client.multi().incr('b').hSet('h', { x: '1', y: 'two' }).exec()))
     log(await shown(client.eval(script, { keys: ['b'], arguments: ['2'] })))

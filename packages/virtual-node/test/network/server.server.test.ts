@@ -8,14 +8,14 @@ import { Lab } from '../lab.ts'
 const http: typeof import('node:http') = createRequire(import.meta.url)('node:http')
 
 /**
- * Separate logs of a server and its client, because their relative order is chance on real sockets.
+ * Separate logs of a server and its client, because their relative order is random on real sockets.
  */
 interface Log {
   server(line: string): void
   client(line: string): void
 }
 
-/** Both sides in one program. It calls `over` at its end. */
+/** A program with both sides. It calls `over` at its end. */
 type Program = (log: Log, over: () => void) => void
 
 interface Lines {
@@ -300,7 +300,7 @@ describe('a server in a process', () => {
         socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
         return socket
       }
-      // Their parsers are reused by the others in another order.
+      // The parsers of these connections are reused by the later ones, in another order.
       const early = Array.from({ length: 40 }, (_, at) => ask(-at))
       for (const at of [7, 3, 31, 12, 25, 1, 39, 18]) setTimeout(() => early[at]!.destroy(), 100 + at)
       setTimeout(() => {
@@ -367,7 +367,7 @@ describe('a client in another process', () => {
     lab.at(1000, () => expect(seen).toEqual(['connect in 0']))
     lab.at(1000, () => server.resume())
     await lab.run({ timeUs: 1_200_000 })
-    // All requests during the pause are one read.
+    // The server reads all requests of the pause at once.
     expect(seen).toEqual(['connect in 0', 'data pong in 9', 'data pong in 10', 'data pong in 11'])
   })
 
@@ -379,7 +379,7 @@ describe('a client in another process', () => {
       const client = lab.start(() => {
         client.pause()
         const socket = net.connect(3000, '10.0.1.1')
-        // At this point, it has called connect(2).
+        // At this point, the client has called connect(2).
         if (givesUp) process.nextTick(() => process.nextTick(() => socket.destroy()))
       }, 1)
       lab.at(100, () => client.resume())

@@ -26,7 +26,7 @@ export type Client = (at: { host: string; port: number }, log: (line: string) =>
 
 const nobodyListens = null
 
-/** On loopback, in real time. If `serve` is null, nothing listens on the port. */
+/** Plays a client on loopback, in real time. If `serve` is null, nothing listens on the port. */
 export async function onRealSockets(serve: Serve | null, client: Client): Promise<string[]> {
   const behaviour = serve?.()
   const sockets = new Set<net.Socket>()
@@ -74,7 +74,7 @@ export function playClient(at: { host: string; port: number }, client: Client): 
 
 const virtualAddress = { host: '10.0.0.1', port: 6379 }
 
-/** On a simulated network, in virtual time. */
+/** Plays a client on a simulated network, in virtual time. */
 export async function onVirtualSockets(
   serve: Serve | null,
   client: Client,

@@ -255,7 +255,10 @@ function processOf(lab: Lab, clients: number | undefined, before: readonly Step[
   }
 }
 
-/** Expects both to observe the same. Either kind of server may serve a client program. */
+/**
+ * Expects the real and the simulated process to observe the same. Either kind of server may serve a
+ * client program.
+ */
 export async function expectAlike(
   name: string,
   played: Played,

@@ -60,7 +60,7 @@ describe('a broken assumption ends a run', () => {
   })
 })
 
-describe('a process stops', () => {
+describe('a process throws', () => {
   const event = { atUs: 0, seq: 0, owner: null, callback: null, timerMs: null }
   const newProcess = () => {
     const lab = new Lab()
@@ -85,7 +85,7 @@ describe('a process stops', () => {
   })
 })
 
-describe('a timer stops', () => {
+describe('a timer throws', () => {
   it('when it fires early, or outside a turn of its process', async () => {
     for (const [at, owner] of [
       [3000, 'process'],

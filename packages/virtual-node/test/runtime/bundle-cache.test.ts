@@ -87,7 +87,7 @@ describe('a bundle', () => {
     },
   )
 
-  it('is a different one for other options', async () => {
+  it('is built separately for other options', async () => {
     const { bundle, made } = adapter()
     await bundle()
     await bundle('patched')

@@ -91,7 +91,7 @@ describe.each(clients)('$client: $file', ({ client, file: inside, classOf, place
   })
 })
 
-it('a member that is left behind is detected', () => {
+it('a helper member that is not deleted is detected', () => {
   const file = whole('redis', `${ofNodeRedis}/commander.js`)
   const source = fs.readFileSync(file, 'utf8')
   const left = withDictionaries(file, source).replace(/delete [\w.]+;/, '')

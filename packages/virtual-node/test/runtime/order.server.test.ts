@@ -220,7 +220,7 @@ describe('the comparison', () => {
       log(`round ${++rounds}`)
       over()
     }
-    // A machine that delays the process repeats the program.
+    // If the machine delays the process, the program is repeated.
     await expect(expectAlike(fickle)).rejects.toThrow(/\[ 'round 1' \] to deeply equal \[ 'round \d+' \]/)
   })
 })

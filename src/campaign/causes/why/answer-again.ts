@@ -1,6 +1,6 @@
 /**
- * Executes commands of a run again, at their times, on a new simulated server without a world
- * around it.
+ * Executes commands of a run again, at their original times, on a new simulated server without a
+ * world around it.
  */
 import { readReply } from 'test-servers'
 import { epochMs } from 'virtual-node/kernel'
@@ -12,7 +12,7 @@ import { replyClass } from '../deciding-step.ts'
 import type { Evidence } from './evidence.ts'
 import { atUsOf } from './fate.ts'
 
-/** The class of each command's reply; null if the server would not execute one of them. */
+/** The class of each command's reply; null if the server did not execute one of the commands. */
 export function answersTo(commands: readonly ExecutedCommand[], evidence: Evidence): readonly string[] | null {
   const model = new Model()
   model.connect(0)
@@ -27,7 +27,7 @@ export function answersTo(commands: readonly ExecutedCommand[], evidence: Eviden
   return answers
 }
 
-/** Script bodies by their SHA-1, if the run sent them with a command. */
+/** The bodies of scripts by SHA-1, if the run sent them with EVAL. */
 function bodiesIn({ executed }: Evidence): ReadonlyMap<string, string> {
   const bodies = new Set(executed.flatMap(({ args }) => (/^eval$/i.test(args[0]!) ? [args[1]!] : [])))
   return new Map([...bodies].map((body) => [scriptSha(body), body]))

@@ -1,4 +1,4 @@
-/** Reads the action of a single command off its words and its reply. */
+/** Determines what a single command did, from its words and its reply. */
 
 import { findCommand, keysOf } from 'redis-sim'
 import { ErrorReply } from 'redis-sim/resp'
@@ -8,7 +8,7 @@ import { textOf } from '../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
 
-/** The Redis keys that a command names, in the form that facts have. */
+/** The Redis keys that a command names, as text like in facts. */
 export function keysNamedBy({ args }: ExecutedCommand): readonly string[] {
   const command = findCommand(args[0]!.toLowerCase())
   return command === undefined ? [] : keysOf(command, args).map(textOf)
@@ -18,9 +18,11 @@ export function keysNamedBy({ args }: ExecutedCommand): readonly string[] {
 export type Change = 'none' | 'written' | 'deleted' | 'unknown'
 
 const looks = /^(GET|MGET|EXISTS|HGET|HGETALL|HMGET|HEXISTS|LINDEX|LRANGE|SISMEMBER|STRLEN|TYPE|ZSCORE|P?TTL)$/
-/** Their reply 0 means that the key does not exist. */
+/** The reply 0 of these commands means that the key does not exist. */
 const asks = /^(EXISTS|HEXISTS|SISMEMBER|STRLEN)$/
-/** They change nothing, and an empty reply does not mean that the key does not exist. */
+/**
+ * These commands change nothing, and their empty reply does not mean that the key does not exist.
+ */
 const silent = /^(GETBIT|[HL]LEN|SMISMEMBER|[SZ]CARD|TIME|WATCH|UNWATCH|WAIT)$/
 const writes = /^(SET|SETNX|SETEX|PSETEX|GETSET|HSET|HMSET|HSETNX)$/
 const deletes = /^(DEL|UNLINK)$/
@@ -28,13 +30,13 @@ const keepsValue = /^(P?EXPIRE|P?EXPIREAT|PERSIST)$/
 
 export const isLook = ({ label }: ExecutedCommand): boolean => looks.test(label)
 export const changesNothing = ({ label }: ExecutedCommand): boolean => looks.test(label) || silent.test(label)
-/** True if it keeps the value and may change the time to live. */
+/** True for a command that keeps the value and may change the time to live. */
 export const setsLife = ({ label, reply }: ExecutedCommand): boolean => keepsValue.test(label) && reply !== 0
 export const isWrite = ({ label }: ExecutedCommand): boolean => writes.test(label)
 export const isScript = ({ label }: Pick<ExecutedCommand, 'label'>): boolean => /^(EVAL|FCALL)/.test(label)
 const hasWord = ({ args }: ExecutedCommand, word: string): boolean => args.some((one) => one.toUpperCase() === word)
 
-/** True if it writes only if the key does not exist. */
+/** True for a command that writes only if the key does not exist. */
 export const isClaim = (command: ExecutedCommand): boolean =>
   /^H?SETNX$/.test(command.label) || (/^(SET|ZADD)$/.test(command.label) && hasWord(command, 'NX'))
 
@@ -59,7 +61,10 @@ export const foundNothing = ({ label, reply }: ExecutedCommand): boolean =>
   (/^P?TTL$/.test(label) && reply === -2) ||
   (Array.isArray(reply) && reply.every((one) => one === null))
 
-/** `SET NX`, `the script acquire`, `HSETNX`; a script without a name is named by its label. */
+/**
+ * The command's name in a sentence: `SET NX`, `the script acquire`, `HSETNX`. A script without a
+ * name is named by its label.
+ */
 export function nameOf(command: ExecutedCommand): string {
   if (command.session !== undefined && command.label.startsWith('WITH'))
     return nameOfWith(command.args[0]!) ?? command.label
@@ -68,7 +73,10 @@ export function nameOf(command: ExecutedCommand): string {
   return /^(SET|ZADD)$/.test(command.label) && isClaim(command) ? `${command.label} NX` : command.label
 }
 
-/** The time to live that a SET sets, in milliseconds; null if it sets none, or in another form. */
+/**
+ * The time to live that a SET sets, in milliseconds; null if it sets none, or sets it in another
+ * form.
+ */
 export function lifetimeOf({ label, args }: ExecutedCommand): number | null {
   const after = (word: string) => {
     const at = args.findIndex((one, place) => place > 2 && one.toUpperCase() === word)
@@ -80,7 +88,7 @@ export function lifetimeOf({ label, args }: ExecutedCommand): number | null {
   return label !== 'SET' ? null : seconds === null ? after('PX') : seconds * 1000
 }
 
-/** ` after 24 h`: the time to live of the written value; empty if unknown. */
+/** The time to live of the written value as text, ` after 24 h`; empty if it is unknown. */
 export function lifeText(write: ExecutedCommand | null): string {
   const ms = write === null ? null : lifetimeOf(write)
   return ms === null ? '' : ` after ${durationText(ms)}`

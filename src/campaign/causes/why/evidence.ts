@@ -11,16 +11,19 @@ export interface Evidence {
   readonly reading: HistoryIndex
   readonly executed: RunResult['executed']
   readonly violation: Violation
-  /** Null if no attempt is to blame. */
+  /** The deciding step; null if no attempt broke the invariant. */
   readonly decided: DecidingCommand | null
   /** The two attempts of a repeated effect; null for other violations. */
   readonly attempts: AttemptPair | null
 }
 
-/** Returns one sentence without a period, which must not guess; null if its facts do not apply. */
+/**
+ * Returns the cause as one sentence without a period; null if the rule's facts do not apply. A rule
+ * must not guess.
+ */
 export type Rule = (evidence: Evidence) => string | null
 
-/** Expects a recorded run: hot runs do not have the times of commands. */
+/** The run must be a recorded one, because hot runs do not have the times of commands. */
 export function evidenceOf(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): Evidence {
   const { history, executed } = run
   const reading = indexHistory(history)
@@ -39,8 +42,8 @@ function attemptsOf({ header, events }: History, reading: HistoryIndex, { events
 }
 
 /**
- * The sink's answer to the first attempt, if that attempt was still running and had not been
- * repeated.
+ * The sink's answer to the first attempt, if that attempt was still running when the answer arrived
+ * and had not been repeated.
  */
 export function answerHeard({ first, again }: AttemptPair): EventOf<'effect-answered'> | null {
   const answer = first.request?.answered

@@ -1,11 +1,11 @@
-/** Commands inside of MULTI are executed and answered by EXEC. */
+/** Handles commands inside of MULTI, which EXEC executes and answers. */
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
 
 /**
  * The same commands, with queued ones moved to their EXEC and given their own replies. Connections
- * are not distinguished: if a process had two open transactions, or one that never ended, its
- * queued commands stay unchanged. They also do if EXEC executed nothing.
+ * are not distinguished. So if a process had two open transactions, or one that never ended, its
+ * queued commands stay unchanged. They also stay unchanged if EXEC executed nothing.
  */
 export function atTheirExec(executed: readonly ExecutedCommand[]): ExecutedCommand[] {
   const moved = new Map<ExecutedCommand, ExecutedCommand[]>()

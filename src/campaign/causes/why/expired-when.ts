@@ -1,6 +1,6 @@
 /**
- * Bounds the time when a claim expired. A run records the expiry when Redis notices it: at the next
- * command that names the key, which may be much later.
+ * Bounds the time when a claim expired. A run records the expiry when Redis notices it, which is at
+ * the next command that names the key and may be much later.
  */
 import { keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 import type { Evidence } from './evidence.ts'
@@ -11,7 +11,10 @@ export interface ExpiryBounds {
   readonly latestUs: number
 }
 
-/** Both bounds are equal if the time to live was set once and no clock was changed. */
+/**
+ * The earliest and the latest time of the expiry. They are equal if the time to live was set once
+ * and no clock was changed.
+ */
 export function expiryBounds(
   evidence: Evidence,
   { was, lived, lost }: Extract<Fate, { how: 'expired' }>,
@@ -23,7 +26,7 @@ export function expiryBounds(
     const atUs = atUsOf(evidence, was) + lifetimeMs * 1000
     return { earliestUs: atUs, latestUs: atUs }
   }
-  // It still existed when its time to live was last set.
+  // The key still existed when its time to live was last set.
   const keys = new Set(keysNamedBy(was))
   const given = evidence.executed.findLast((one) => one.seq <= lost.seq && setsLife(one) && sharesKey(one, keys))
   return { earliestUs: atUsOf(evidence, given ?? was), latestUs: lost.atUs }

@@ -10,26 +10,26 @@ import { changeOfScored, hasWritten, leavesAlone, memberIn, scoreGivenBy } from 
 export type Fate =
   /** No command of the run changed the keys. */
   | { readonly how: 'untouched' }
-  /** `lived`: the same command, if nothing has set another time to live since. */
+  /** `lived`: the same command; null if another command has set the time to live since. */
   | { readonly how: 'written'; readonly by: ExecutedCommand; readonly lived: ExecutedCommand | null }
-  /** `was`: the write before; null if that was a script or a transaction. */
+  /** `was`: the preceding write; null if that was a script or a transaction. */
   | { readonly how: 'deleted'; readonly by: ExecutedCommand; readonly was: ExecutedCommand | null }
   /** `early`: the key expired before the time to live of the write had passed. */
   | {
       readonly how: 'expired'
       readonly lost: EventOf<'data-lost'>
       readonly was: ExecutedCommand | null
-      /** The write, if nothing has set another time to live since. */
+      /** The write; null if another command has set the time to live since. */
       readonly lived: ExecutedCommand | null
       readonly early: boolean
     }
   | { readonly how: 'lost'; readonly lost: EventOf<'data-lost'>; readonly was: ExecutedCommand | null }
-  /** Touched by a script, a transaction or another command that is not analyzed. */
+  /** The key was touched by a script, a transaction or another command that is not analyzed. */
   | { readonly how: 'unknown'; readonly by: ExecutedCommand }
 
 export const atUsOf = ({ history }: Evidence, { seq }: ExecutedCommand): number => history.events[seq - 1]?.atUs ?? 0
 
-/** Null if there is only one server. */
+/** The server that executed the command; null if there is only one. */
 export function nodeOf({ seq }: ExecutedCommand, { history }: Evidence): string | null {
   const event = history.events[seq - 1]
   return event?.type === 'command' ? (event.node ?? null) : null
@@ -45,16 +45,16 @@ export function isLostWith(command: ExecutedCommand, lost: EventOf<'data-lost'>,
 }
 
 /**
- * The fate of a command's keys, from earlier commands that name one of them, unless they name only
- * another member of the structure. Scripts count as unknown, unless the key expired or was lost
- * after them.
+ * The fate of a command's keys at the time of its execution. It follows from earlier commands that
+ * name one of the keys, except those that name only another member of the structure. The fate is
+ * unknown after a script, unless the key expired or was lost after that.
  */
 export const fateOf = (evidence: Evidence, command: ExecutedCommand): Fate =>
   fateOfKeys(evidence, new Set(keysNamedBy(command)), command, memberIn(command))
 
 /**
- * The fate of other keys than those of the command at the time of its execution; without a command,
- * at the end of the run.
+ * The fate of the given keys at the time of the command's execution; without a command, at the end
+ * of the run.
  */
 export function fateOfKeys(
   evidence: Evidence,

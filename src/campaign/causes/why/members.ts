@@ -1,5 +1,5 @@
 /**
- * Analyzes commands on members of Redis structures: fields of a hash, members of a set, bits. A
+ * Analyzes commands about members of Redis structures: fields of a hash, members of a set, bits. A
  * layer may keep one member for each message in one structure.
  */
 import { DoubleReply, ErrorReply, type Reply } from 'redis-sim/resp'
@@ -8,18 +8,18 @@ import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
 import { type Change, changeOf, isClaim, isLook, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 
-/** The information in a reply about one member of a structure. */
+/** What the reply to a command shows about one member of a structure. */
 export interface Reported {
   readonly structure: string
-  /** Raw bytes, because names that are not valid text may look alike. */
+  /** Raw bytes, because two names that are not valid text may look alike as text. */
   readonly member: string
-  /** True if the command added the member or found it. */
+  /** True if the member exists after the command. */
   readonly isThere: boolean
   /** True if the member did not exist before. */
   readonly wasFree: boolean
   /**
-   * True if the command only reads, or adds the member only if it does not exist, so that its reply
-   * is its purpose.
+   * True if the command only reads, or only adds a missing member, so that its purpose is the
+   * reply.
    */
   readonly isQuestion: boolean
 }
@@ -32,7 +32,8 @@ const look = (member: string | undefined, isThere: boolean) =>
   member === undefined ? null : { member, isThere, wasFree: !isThere, isQuestion: true }
 
 /**
- * Only for commands with one member: if they name several, the reply does not show which existed.
+ * Only commands with one member are read. If a command names several members, its reply does not
+ * show which of them existed.
  */
 const reads: Readonly<Record<string, Read>> = {
   SADD: (args, reply) => (args.length === 3 ? put(args[2], reply === 1) : null),
@@ -57,14 +58,14 @@ export function reportedBy({ label, args, reply }: ExecutedCommand): Reported | 
   return reported === null || reported === undefined ? null : { structure: textOf(args[1]!), ...reported }
 }
 
-/** The outcome of a command in an unfinished transaction is unknown. */
+/** True if the command failed, or was queued in a transaction, so that its outcome is unknown. */
 const fails = (reply: Reply): boolean => reply instanceof ErrorReply || replyClass(reply) === 'QUEUED'
 
-/** True if it adds a member only if it does not exist. */
+/** True if the command adds a member only if the member does not exist. */
 export const isMemberClaim = ({ label, args }: ExecutedCommand): boolean =>
   label === 'HSETNX' || (label === 'ZADD' && args[2]!.toUpperCase() === 'NX')
 
-/** True if it added the member, or overwrote its value. */
+/** True if the command added the member, or overwrote its value. */
 export function hasWritten(command: ExecutedCommand, member: string): boolean {
   const { label, args, reply } = command
   if (/^HM?SET$/.test(label)) return !fails(reply) && args.some((one, at) => at >= 2 && at % 2 === 0 && one === member)
@@ -97,7 +98,7 @@ export function memberIn(command: ExecutedCommand): string | null {
   return members?.length === 1 ? members[0]! : null
 }
 
-/** True if it names other members of the structure, but not this one. */
+/** True if the command names other members of the structure, but not this one. */
 export const leavesAlone = (command: ExecutedCommand, member: string): boolean =>
   membersIn(command)?.includes(member) === false
 
@@ -112,11 +113,11 @@ export function changeAt(command: ExecutedCommand, member: string): Change {
   return isClaim(command) ? changeOf(command) : puts.test(label) ? 'written' : 'none'
 }
 
-/** A reply of a single text, in the form of a command's words; null for others. */
+/** A reply of a single text, in the form that a command's words have; null for other replies. */
 export const textIn = (reply: Reply): string | null =>
   reply instanceof DoubleReply ? reply.text : typeof reply === 'string' ? reply : null
 
-/** The change that a command made to the member with that score. */
+/** The change that a command made to the member of a sorted set with that score. */
 export function changeOfScored(command: ExecutedCommand, member: string, score: number): Change {
   if (command.label !== 'ZREMRANGEBYSCORE') return changeAt(command, member)
   const [min, max] = command.args.slice(2).map((word) => Number(word.replace('inf', 'Infinity')))
@@ -130,15 +131,15 @@ const livesFor = /^P?EXPIRE$/
 const looksOnly = /^(SISMEMBER|SMISMEMBER|SMEMBERS|SCARD|GETBIT|BITCOUNT|Z(SCORE|CARD|COUNT|RANK|RANGE)|HLEN|PFCOUNT)$/
 const removes = /^(SREM|ZREM|HDEL)$/
 
-/** True for a read, or a claim that was refused. */
+/** True for a read, or for a claim that was refused. */
 export const changesNoMember = (command: ExecutedCommand): boolean =>
   looksOnly.test(command.label) || (isMemberClaim(command) && command.reply === 0)
 
 export const isRemoval = ({ label }: ExecutedCommand): boolean => removes.test(label) || label === 'ZREMRANGEBYSCORE'
 
 /**
- * True if the command keeps the member; a time to live that it sets is considered separately.
- * `score`: the score of a sorted set's member.
+ * True if the command keeps the member. A time to live that it sets is considered separately.
+ * `score`: the score of the member of a sorted set.
  */
 export function leaves(command: ExecutedCommand, member: string, score: number): boolean {
   const { label, args, reply } = command
@@ -152,7 +153,7 @@ export function leaves(command: ExecutedCommand, member: string, score: number):
   return label === 'ZREMRANGEBYSCORE' && Number(args[3]) < score
 }
 
-/** True if its words show whether it sets a time to live, and which. */
+/** True if the words of the command show whether it sets a time to live, and which one. */
 export function reportsLife(command: ExecutedCommand): boolean {
   const { label, args, reply } = command
   if (reply instanceof ErrorReply) return true
@@ -176,7 +177,10 @@ export function lifeGivenBy(command: ExecutedCommand): number | null {
 export const isAbout = (command: ExecutedCommand, structure: string): boolean =>
   keysNamedBy(command).includes(structure)
 
-/** NaN if the command set no score: the member had another one, or is not in a sorted set. */
+/**
+ * The score that the command set; NaN if it set none, because the member had another score or is
+ * not in a sorted set.
+ */
 export function scoreGivenBy({ label, args, reply }: ExecutedCommand): number {
   const gave = label === 'ZADD' && (args.length === 4 || reply === 1)
   return gave ? Number(args.at(-2)) : Number.NaN

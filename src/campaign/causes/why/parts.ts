@@ -1,5 +1,6 @@
 /**
- * Shared parts of several rules: what Redis contained, and why it did not stop the second attempt.
+ * Parts that several rules share: what Redis contained, and why that did not stop the second
+ * attempt.
  */
 
 import { ErrorReply } from 'redis-sim/resp'
@@ -26,9 +27,9 @@ import { textIn } from './members.ts'
 import { takeOverBy, takeOverText } from './take-over.ts'
 
 /**
- * A write before the sink's answer is a claim; a later one is a record of the effect. A write that
- * lives for the retention or longer is a record even if it came before the answer, because no work
- * takes that long.
+ * A write before the sink's answer is a claim; a later write is a record of the effect. A write
+ * that lives for the retention or longer is a record even if it came before the answer, because no
+ * work takes that long.
  */
 export function whatIs(write: ExecutedCommand | null, { history, reading, violation }: Evidence): 'claim' | 'record' {
   const lifetimeMs = write === null ? null : lifetimeOf(write)
@@ -42,10 +43,11 @@ export function whatIs(write: ExecutedCommand | null, { history, reading, violat
 }
 
 /**
- * The attempt's question before it performed: the last of its reads, claims and scripts that was
- * let through after a claim or record had disappeared. If there is none, the last of these
- * commands. A script about keys that the attempt had claimed before is not a question: it releases
- * or extends them. Null if the attempt asked nothing, or if the sender of the question is unknown.
+ * The attempt's question before it performed: the last of its reads and claims that found the key
+ * free because a claim or record had disappeared. If there is none, the last of its reads, claims
+ * and scripts. A script about keys that the attempt had claimed before is not a question: it
+ * releases or extends them. Null if the attempt asked nothing, or if the sender of the question is
+ * unknown.
  */
 export function questionOf(evidence: Evidence): ExecutedCommand | null {
   const { steps, command, shared } = evidence.decided ?? { steps: [], command: null, shared: false }
@@ -60,7 +62,7 @@ export function questionOf(evidence: Evidence): ExecutedCommand | null {
     return asks
   })
   const gone = questions.filter((one) => wasFree(one) && /^(expired|deleted)$/.test(fateOf(evidence, one).how))
-  // If a record expired, a lock that its holder released is not the reason.
+  // An expired record is preferred, because a lock that its holder released is not the reason.
   const expired = gone.findLast((one) => isRecordThatExpired(fateOf(evidence, one), evidence))
   return expired ?? gone.at(-1) ?? questions.at(-1) ?? command
 }
@@ -120,7 +122,7 @@ export function passText(evidence: Evidence, question: ExecutedCommand): string 
   }
 }
 
-export const earlyText = " before its time, since Redis's clock went ahead"
+export const earlyText = " early, because Redis's clock went ahead"
 
 /** True if the key was free: a read found nothing, or a claim was granted. */
 export const wasFree = (command: ExecutedCommand): boolean =>
@@ -128,16 +130,16 @@ export const wasFree = (command: ExecutedCommand): boolean =>
 
 function foundText(command: ExecutedCommand, fate: Fate): string | null {
   if (!isLook(command)) return null
-  if (command.reply instanceof ErrorReply) return `${answerText(command)}, and the next attempt performed all the same`
+  if (command.reply instanceof ErrorReply) return `${answerText(command)}, and the next attempt performed anyway`
   if (fate.how !== 'written') return null
-  return `the next attempt found what was there (${answerText(command)}), and performed all the same`
+  return `the next attempt found what was there (${answerText(command)}), and performed anyway`
 }
 
-/** `GET answered nothing` */
+/** The command and the class of its reply: `GET answered nothing`. */
 export const answerText = (command: ExecutedCommand, answered = 'answered'): string =>
   `${nameOf(command)} ${answered} ${answerClass(command)}`
 
-/** The delivery's commands about the Redis keys of `like`, until the delivery ended. */
+/** The commands of the delivery about the Redis keys of `like`, until the delivery ended. */
 export function ownCommands(
   { executed }: Evidence,
   { delivered, answered, threw, cutShort }: DeliveryRecord,
@@ -156,8 +158,8 @@ export function ownCommands(
 }
 
 /**
- * The attempt that wrote the key: the last attempt at the message key in that process that had
- * begun.
+ * The attempt that wrote the key: of the attempts at the message key in the same process, the last
+ * one that had begun.
  */
 export function holderOf({ reading, violation }: Evidence, write: ExecutedCommand): DeliveryRecord | undefined {
   const sender = write.sentFor === undefined ? undefined : reading.deliveries.get(write.sentFor)

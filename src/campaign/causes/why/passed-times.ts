@@ -1,20 +1,20 @@
 /**
  * Finds times that clients pass to scripts as arguments or inside JSON arguments: ISO 8601 with
  * milliseconds and a Z, or seconds or milliseconds since the Unix epoch. Other forms are not
- * recognized. The produced-at time of a message (`producedAt`) is excluded: it says when its key
- * was produced, not what the client's current time is.
+ * recognized. The produced-at time of a message (`producedAt`) is excluded, because it is not the
+ * client's current time.
  */
 import { epochMs } from 'virtual-node/kernel'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import type { Evidence } from './evidence.ts'
 
-/** No clock of a run is off by more, and no run is longer. */
+/** The maximum distance of a time from the start: no clock is off by more, and no run is longer. */
 const nearMs = 400 * 24 * 3_600_000
 
 const forms =
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|(?<![\w.-])\d{13}(?![\w.])|(?<![\w.-])\d{10}(?:\.\d{1,6})?(?![\w.])/g
 
-/** In milliseconds since the Unix epoch; null if it cannot be a time of the run. */
+/** The time in milliseconds since the Unix epoch; null if it cannot be a time of the run. */
 function msOf(text: string): number | null {
   const ms = text.includes('T') ? Date.parse(text) : Number(text) * (/^\d{13}$/.test(text) ? 1 : 1000)
   return Math.abs(ms - epochMs) < nearMs ? ms : null
@@ -44,12 +44,12 @@ function timeIn(text: string, producedAts: readonly number[]): number | null {
 export const timesIn = (text: string, producedAts: readonly number[]): readonly number[] =>
   text.match(forms)?.flatMap((one) => timeIn(one, producedAts) ?? []) ?? []
 
-/** The position of a script's first argument, after its keys. */
+/** The index of a script's first argument, which follows its keys. */
 const argumentsFrom = (args: readonly string[]): number => 3 + Number(args[2])
 
 /**
- * The client's current time according to the command: the earliest time that is a whole argument,
- * otherwise the earliest within one. Null if there is none.
+ * The client's current time according to the command: the earliest time that is a whole argument;
+ * otherwise the earliest time inside of an argument. Null if there is none.
  */
 export function passedMs({ args }: ExecutedCommand, producedAts: readonly number[]): number | null {
   const own = args.slice(argumentsFrom(args))

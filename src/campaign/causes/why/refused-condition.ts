@@ -18,8 +18,9 @@ const holds = {
 } as const
 
 /**
- * `ends (1764421234567) < :now (1764421234) is false`, for a request that was refused before the
- * process read the item. Null if no number was compared, or no comparison was false.
+ * The false comparison as text, such as `ends (1764421234567) < :now (1764421234) is false`, of a
+ * request that was refused before the process read the item. Null if no number was compared, or no
+ * comparison was false.
  */
 export function refusedCondition(executed: readonly ExecutedCommand[], look: ExecutedCommand): string | null {
   const item = jsonOf(look.reply)?.Item as Readonly<Record<string, Value>> | undefined

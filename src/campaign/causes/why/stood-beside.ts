@@ -1,4 +1,4 @@
-/** Finds writes of the first attempt to other keys than those that the second attempt asked. */
+/** Finds writes of the first attempt to keys about which the second attempt did not ask. */
 import { type Attempt, isOfSeveral } from '../../../check/repeat.ts'
 import { keysNamedIn } from '../../../contract/results/keys-named-in.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
@@ -8,7 +8,8 @@ import type { Evidence } from './evidence.ts'
 import { fateOfKeys } from './fate.ts'
 
 /**
- * True if the attempt sent the command, and no other delivery of the key to the same process did.
+ * True if the attempt sent the command, and no other delivery of the key to the same process may
+ * have sent it.
  */
 export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, violation }: Evidence): boolean {
   const { process, began } = attempt
@@ -21,8 +22,8 @@ export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, viol
 
 /**
  * True if a key that the question does not name was written for the first attempt, and may still
- * have existed: it may have recorded the effect. Includes everything that its process executed
- * meanwhile, for any delivery, except names of other messages only.
+ * have existed, so that it may have recorded the effect. Considers everything that the process
+ * executed meanwhile for any delivery, except commands that name only other messages.
  */
 export function stoodBeside(evidence: Evidence, question: ExecutedCommand): boolean {
   const { attempts, executed, reading } = evidence
@@ -43,7 +44,7 @@ export function stoodBeside(evidence: Evidence, question: ExecutedCommand): bool
 
 /**
  * True if a key that is named after the message, but was not lost, may have existed when the later
- * attempt began. Writes of that attempt are excluded, because they recorded no effect.
+ * attempt began. Writes of the later attempt are excluded, because they did not record the effect.
  */
 export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string>): boolean {
   const { attempts, decided, executed, reading } = evidence

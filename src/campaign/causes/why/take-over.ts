@@ -1,6 +1,6 @@
 /**
- * Detects the takeover of a claim that contains a time. One client wrote it by its own clock;
- * another client compares it with its own clock, and takes the claim over.
+ * Detects that an attempt took over a claim because of a time in it: one client wrote the time by
+ * its own clock, and another client compared it with its own clock.
  */
 import { epochMs } from 'virtual-node/kernel'
 import { clockAheadMs } from '../../../check/clock-reach.ts'
@@ -23,14 +23,14 @@ interface TakeOver {
   /** The command that overwrote the claim. */
   readonly over: ExecutedCommand
   readonly writtenMs: number
-  /** How far the reader's clock was ahead of the writer's clock, in milliseconds. */
+  /** How many milliseconds the reader's clock was ahead of the writer's clock. */
   readonly apartMs: number
 }
 
 /** Smaller differences between clocks are ignored. */
 const leastApartMs = 500
 
-/** Null if the attempt did not take over a claim by its time. */
+/** The takeover; null if the attempt did not take over a claim by its time. */
 export function takeOverBy(attempt: Attempt, evidence: Evidence): TakeOver | null {
   const { executed, reading } = evidence
   const { delivery, sent } = attempt
@@ -41,7 +41,8 @@ export function takeOverBy(attempt: Attempt, evidence: Evidence): TakeOver | nul
     const found = [look.reply].flat().flatMap((one) => timesIn(textIn(one) ?? '', producedAts))
     const hasFound = (one: ExecutedCommand) =>
       one.args.some((word) => timesIn(word, producedAts).some((ms) => found.includes(ms)))
-    // Finds the claim by its time instead of by order: several servers may have separate claims.
+    // The claim is found by its time instead of by order, because several servers may have separate
+    // claims.
     const claim = executed
       .slice(0, executed.indexOf(look))
       .findLast((one) => sharesKey(one, new Set(keysNamedBy(look))) && changeOf(one) !== 'none' && hasFound(one))
@@ -66,12 +67,12 @@ function aheadAt(command: ExecutedCommand, evidence: Evidence): number {
 }
 
 /**
- * How the next attempt was able to perform, as a clause. Mentions the clocks if the lease had not
- * expired by the writer's clock. `during`: what happened meanwhile.
+ * How the next attempt was able to perform, as a clause, which mentions the clocks if the lease had
+ * not expired by the writer's clock. `during`: a clause about what happened meanwhile.
  */
 export function takeOverText(taken: TakeOver, evidence: Evidence, during = ''): string {
   const { look, claim, over, apartMs } = taken
-  const took = `the next attempt took the claim for over by the time in it (${nameOf(look)}), and wrote over it (${nameOf(over)})${during}`
+  const took = `the next attempt considered the claim over by the time in it (${nameOf(look)}), and wrote over it (${nameOf(over)})${during}`
   if (Math.abs(apartMs) < leastApartMs || wasOver(taken, evidence)) return took
   const [writer, reader] = [slotName(claim.process), slotName(look.process)]
   const much = durationText(Math.round(Math.abs(apartMs) / 1000) * 1000 || Math.abs(apartMs))

@@ -1,6 +1,6 @@
 /**
- * Detects that an attempt at another key decided about this one, because the layer uses one record
- * or lock for two keys (a digest of the payload, a truncated key, a lock for each customer).
+ * Detects that an attempt at another key caused a violation at this key, because the layer uses one
+ * record or lock for two keys (a digest of the payload, a truncated key, a lock for each customer).
  */
 import { type DeliveryRecord, endOfDelivery, isOpenAt } from '../../../contract/api/history-index.ts'
 import { keysInWords } from '../../../contract/results/whose-command.ts'
@@ -13,14 +13,15 @@ import { memberIn } from './members.ts'
 import { wasFree } from './parts.ts'
 
 export interface Meeting {
-  /** The command by which the violated attempt asked. */
+  /** The command with which the attempt at the violated key read or claimed its record or lock. */
   readonly question: ExecutedCommand
-  /** The command that decided; `other` is the attempt at the other key that sent it. */
+  /** The command that caused the violation. The attempt `other`, at the other key, sent it. */
   readonly by: ExecutedCommand
   readonly other: DeliveryRecord
   /**
    * `found`: the attempt found what the other one had written. `deleted`: the other one deleted
-   * what an attempt at the violated key had written. `replaced`: it overwrote that.
+   * what an attempt at the violated key had written. `replaced`: the other attempt overwrote what
+   * an attempt at the violated key had written.
    */
   readonly how: 'found' | 'deleted' | 'replaced'
 }
@@ -37,7 +38,7 @@ export function senderOf(command: ExecutedCommand, { reading }: Evidence): Deliv
   return open.length === 1 || named.size === 1 ? only : undefined
 }
 
-/** Null if no other key is known to have decided. */
+/** The meeting of the two keys; null if no other key is known to have caused the violation. */
 export function meetingOf(evidence: Evidence): Meeting | null {
   const { decided, attempts, violation } = evidence
   if (violation.key === null || decided?.command == null || decided.shared) return null
@@ -50,19 +51,25 @@ export function meetingOf(evidence: Evidence): Meeting | null {
   return null
 }
 
-/** A record that blocked the attempt, or that it took for its own. */
+/**
+ * A record of another key that blocked the attempt, or that the attempt took for its own record.
+ */
 function foundBy(evidence: Evidence, question: ExecutedCommand): Meeting | null {
   if (wasFree(question)) return null
   const fate = fateOf(evidence, question)
   if (fate.how !== 'written' && fate.how !== 'unknown') return null
   const other = otherSender(fate.by, evidence)
   if (other === null) return null
-  // A script may read one member of many, which its words then name.
+  // A script may read one member of a larger structure; in that case its arguments contain the
+  // violated key.
   const isWhole = fate.how === 'written' || (isScript(question) && !namesOwnKey(question, evidence))
   return isWhole && !wasOwnBefore(evidence, question) ? { question, by: fate.by, other, how: 'found' } : null
 }
 
-/** A key that only scripts use is evidence only if no attempt at the violated key touched it. */
+/**
+ * True if the question is a script and an attempt at the violated key used the same Redis key
+ * before. Then the script proves nothing about a collision of keys.
+ */
 function wasOwnBefore(evidence: Evidence, question: ExecutedCommand): boolean {
   if (!isScript(question)) return false
   const keys = new Set(keysNamedBy(question))
@@ -95,7 +102,7 @@ function otherSender(command: ExecutedCommand, evidence: Evidence): DeliveryReco
 const namesOwnKey = ({ args }: ExecutedCommand, { reading, violation }: Evidence): boolean =>
   keysInWords(args.map(textOf), reading).has(violation.key!)
 
-/** `order-2 and order-1 meet in lock:customer-7`: the end of a cause. */
+/** The end of a cause: `order-2 and order-1 meet in lock:customer-7`. */
 export function meetText({ question, by, other }: Meeting, { violation }: Evidence): string {
   const [name] = keysNamedBy(question).filter((key) => keysNamedBy(by).includes(key))
   const keys = [violation.key!, other.delivered.key]
@@ -115,7 +122,7 @@ const brief = (name: string): string => {
   return text.length > 60 ? `${text.slice(0, 28)}…${text.slice(-28)}` : text
 }
 
-/** `seq` of the events that the story shows. Only recorded runs have traces of commands. */
+/** The `seq` of the events that the story shows. Only recorded runs have traces of commands. */
 export function shownOf({ by, question, other }: Meeting, { history, decided }: Evidence): number[] {
   const traces = [by, question].map(({ seq }) => history.events[seq - 1])
   const events = [other.delivered, ...traces, endOfDelivery(other)]

@@ -3,14 +3,17 @@ import type { EventOf } from '../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import type { Evidence } from './evidence.ts'
 
-/** As a clause; null for a fault that does not separate the process from Redis. */
+/** The fault as a clause; null for a fault that does not separate the process from Redis. */
 function clauseOf({ fault, sentence }: EventOf<'fault-struck'>, process: string): string | null {
   if (fault === 'redis-restart') return 'Redis was down'
   if (fault === 'half-open') return `the connections of ${process} to Redis were half open`
   return fault === 'partition' && /\bredis\b/.test(sentence) ? `${process} was cut off from Redis` : null
 }
 
-/** `, while Redis was down`; empty if the process could reach Redis from one fact to the other. */
+/**
+ * A clause such as `, while Redis was down`; empty if the process could reach Redis between the two
+ * facts.
+ */
 export function whileAway({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): string {
   const healed = new Map(reading.of('fault-healed').map(({ index, seq }) => [index, seq]))
   const clause = reading
@@ -22,14 +25,19 @@ export function whileAway({ reading }: Evidence, process: string, fromSeq: numbe
   return clause === undefined ? '' : `, while ${clause}`
 }
 
-/** A partition that struck at a time has no process, so the consumer is taken from its sentence. */
+/**
+ * True if the fault struck the process. A partition that struck at a planned time names no process,
+ * so the consumer is taken from its sentence.
+ */
 function strikes({ fault, process: struck, sentence }: EventOf<'fault-struck'>, process: string): boolean {
   if (fault !== 'partition') return struck === undefined || struck === process
   const consumer = process.replace(/\.\d+$/, '')
   return new RegExp(`\\b${consumer}\\b`).test(sentence)
 }
 
-/** True if the command was executed, and its process had not received the reply by then. */
+/**
+ * True if the command was executed, but its process had not received the reply before `untilSeq`.
+ */
 export function isUnheard(evidence: Evidence, { process, label, seq }: ExecutedCommand, untilSeq: number): boolean {
   const { reading, history } = evidence
   const isLost = reading
@@ -40,7 +48,10 @@ export function isUnheard(evidence: Evidence, { process, label, seq }: ExecutedC
     .find(({ fault, boundary, seq: at }) => fault === 'redis-restart' && boundary === 'command-executed' && at >= seq)
   return isLost || (died !== undefined && died.seq < untilSeq && isNext(died.sentence))
 
-  /** A history records the fault directly before the loss. */
+  /**
+   * True if only faults lie between the command and the loss: a history records the fault directly
+   * before the loss.
+   */
   function followsAtOnce(lostSeq: number): boolean {
     return history.events.slice(seq, lostSeq).every(({ type }) => type === 'fault-struck')
   }

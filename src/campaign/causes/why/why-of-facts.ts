@@ -1,8 +1,8 @@
 /**
  * Names the cause of a violation in a run on real servers, which does not record executed commands.
- * Uses only rules that do not need them; if none applies, the cause is unknown. Rules about
- * expiries are excluded, because a real server reports an expiry when it deletes the key, which may
- * be long after.
+ * Uses only rules that do not need these commands; if none applies, the cause is unknown. Rules
+ * about expiries are excluded, because a real server reports an expiry when it deletes the key,
+ * which may be long after the expiry.
  */
 import type { History } from '../../../contract/api/history.ts'
 import type { Violation } from '../../../contract/api/verdict.ts'
@@ -12,7 +12,7 @@ import { cameLate, diedAfterSending, reportedAnError } from './rules/facts-alone
 import { calledTwice } from './rules/races.ts'
 import { lostByRedis } from './rules/records.ts'
 
-/** In order of precedence. */
+/** The rules in order of precedence. */
 const rules: readonly Rule[] = [
   calledTwice,
   lostByRedis,
@@ -23,7 +23,7 @@ const rules: readonly Rule[] = [
   otherPayload,
 ]
 
-/** A clause without a period, as `whyOf`; null if no rule applies. */
+/** The cause as a clause without a period, like that of `whyOf`; null if no rule applies. */
 export function whyOfFacts(history: History, violation: Violation): string | null {
   const evidence = evidenceOf({ history, executed: [] }, violation)
   for (const rule of rules) {

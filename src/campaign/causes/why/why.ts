@@ -1,8 +1,8 @@
 /**
  * Names the cause of a violation in one sentence, from the facts of its run. The first rule whose
  * facts apply gives the reason. If none applies, there is no reason, and the sentence gives certain
- * facts, such as the last step and its reply. Rules must not guess: a wrong sentence is worse than
- * none.
+ * facts, such as the last step and its reply. Rules must not guess, because a wrong sentence is
+ * worse than none.
  */
 import { kindOfRepeat } from '../../../check/kind-of-repeat.ts'
 import { pairOf } from '../../../check/repeat.ts'
@@ -60,7 +60,7 @@ import { watchEnded } from './rules/watches.ts'
 import { meetingOf, shownOf } from './two-keys.ts'
 import { isUnheard, whileAway } from './unreachable.ts'
 
-/** In order of precedence. */
+/** The rules in order of precedence. */
 const rules: readonly Rule[] = [
   takenTwice,
   calledTwice,
@@ -109,14 +109,14 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * Rules for independent servers: other rules assume that a name denotes one key, but there it
- * denotes one on each server.
+ * The rules for independent servers. Other rules assume that a name denotes one key, but here it
+ * denotes one key on each server.
  */
 const ofIndependent: readonly Rule[] = [lostQuorum]
 
 /**
- * They are more specific than the last step, but not a cause: two bugs may have the same sentence.
- * In order of precedence.
+ * Rules for facts that are certain but are not a cause, because two bugs may have the same
+ * sentence. They are more specific than the last step. In order of precedence.
  */
 const certainties: readonly Rule[] = [
   lostMemberAsked,
@@ -131,10 +131,10 @@ const certainties: readonly Rule[] = [
 ]
 
 /**
- * Expects a recorded run. `why`: a clause without a period: `the lease ended while …`. `reason`:
- * the same if a rule applied; null if only certainties are known. `ofAnyKind`: violations of
- * different kinds with this reason are the same bug. `shown`: `seq` of further events that the
- * reason names.
+ * Names the cause of a violation in a recorded run. `why`: a clause without a period, such as `the
+ * lease ended while …`. `reason`: the same if a rule applied; null if only certainties are known.
+ * `ofAnyKind`: violations of different kinds with this reason are the same bug. `shown`: `seq` of
+ * further events that the reason names.
  */
 export function whyOf(
   run: Pick<RunResult, 'history' | 'executed'>,
@@ -152,7 +152,10 @@ export function whyOf(
   return { why, reason, ...(ofAnyKind ? { ofAnyKind } : {}), ...(shown ? { shown } : {}) }
 }
 
-/** An additional condition: a keyed sink that remembers a key decides about it only once. */
+/**
+ * An additional condition of the cause: the sink had forgotten the key. A keyed sink that remembers
+ * a key decides about it only once.
+ */
 function forgottenText({ violation, history }: Evidence): string {
   for (const seq of violation.events) {
     const event = history.events[seq]!
@@ -181,8 +184,8 @@ function reasonOf(evidence: Evidence): Reason | null {
 }
 
 /**
- * Explains two effects of one key with two payloads: why the second attempt performed, judged as if
- * the payloads were equal.
+ * Explains two effects of one key with different payloads: why the second attempt performed. The
+ * payloads are treated as if they were equal.
  */
 function reasonOfOtherPayload(evidence: Evidence): Pick<Reason, 'reason' | 'shown'> | null {
   const { history, reading, violation } = evidence
@@ -205,14 +208,14 @@ function certain(evidence: Evidence): string {
   return lastStep(evidence)
 }
 
-/** A sentence that fits every violation. */
+/** The last step as a sentence, which fits every violation. */
 function lastStep(evidence: Evidence): string {
   const { decided, violation, history } = evidence
-  // The sentence names a reply only if it is known which attempt received it.
+  // The sentence names a reply only if it is known which attempt received the reply.
   if (decided?.command == null || decided.shared) return violation.sentence
   const { command, actedSeq } = decided
   const after = isUnheard(evidence, command, actedSeq)
-    ? `${nameOf(command)} had been executed, the reply to which was lost`
+    ? `${nameOf(command)} had been executed and its reply was lost`
     : answerText(command, 'had answered')
   return `${actedText(history.events[actedSeq])} after ${after}${whileAway(evidence, command.process, command.seq, actedSeq)}`
 }

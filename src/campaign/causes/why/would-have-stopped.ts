@@ -14,16 +14,16 @@ import { changesNoMember, isMemberClaim, isRemoval, lifeGivenBy, reportsLife } f
 import { whatIs } from './parts.ts'
 
 /**
- * True if the deliveries that sent the two effects are known, and with them their questions and the
- * end of the first one.
+ * True if the deliveries that sent the two effects are known. Then their questions and the end of
+ * the first delivery are known, too.
  */
 export const sendersAreKnown = ({ attempts }: Evidence): boolean =>
   attempts !== null && !isOfSeveral(attempts.first) && !isOfSeveral(attempts.again)
 
 /**
- * True if nothing can have marked the key as free again: the first attempt was done by then, or no
- * other command wrote anything for it. A failed attempt may record its failure anywhere. `before`:
- * the commands that were executed before the question.
+ * True if nothing can have marked the key as free again: the first attempt was done before the
+ * question, or no other command wrote anything for it. A failed attempt may record its failure
+ * anywhere. `before`: the commands that were executed before the question.
  */
 export function isTaken(
   written: ExecutedCommand,
@@ -48,7 +48,10 @@ export function isTaken(
 const wroteNothing = (one: ExecutedCommand): boolean =>
   changeOf(one) === 'none' || changesNoMember(one) || (keysNamedBy(one).length === 0 && !isScript(one))
 
-/** A mark that work is in progress stops only attempts that ask for a claim. */
+/**
+ * True if the record would have stopped the attempt. A mark that work is in progress stops only an
+ * attempt that asks for a claim.
+ */
 export function wouldHaveStopped(written: ExecutedCommand, question: ExecutedCommand, evidence: Evidence): boolean {
   const isRefusal = isAnyClaim(written) && isAnyClaim(question)
   return (
@@ -58,7 +61,7 @@ export function wouldHaveStopped(written: ExecutedCommand, question: ExecutedCom
 
 /**
  * True if the record lived until the question, according to all commands that set its time to live.
- * False if a clock was changed, because the time is then unknown.
+ * False if a clock was changed, because the time of the expiry is then unknown.
  */
 export const livesUntil = (question: ExecutedCommand, about: readonly ExecutedCommand[], evidence: Evidence): boolean =>
   about.every((one) => {
@@ -91,7 +94,7 @@ function mayBeOverdue(written: ExecutedCommand, question: ExecutedCommand, evide
 const isSteady = ({ reading }: Evidence): boolean =>
   !reading.of('fault-struck').some(({ fault }) => fault.startsWith('clock-'))
 
-/** The value that it wrote; empty for members of a set and for bits. */
+/** The value that the command wrote; empty for members of a set and for bits. */
 function valueIn({ label, args }: ExecutedCommand): string {
   if (label === 'ZADD') return args.at(-2)!
   if (/^HM?SET(NX)?$/.test(label)) return args.slice(3).join(' ')

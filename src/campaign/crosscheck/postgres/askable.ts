@@ -9,17 +9,17 @@ type Node = ParsedStatement['node']
 type Group = readonly [words: RegExp, why: string]
 
 /**
- * Words in the text that end a sample, with the reason. A word inside of a string literal ends it,
- * too.
+ * Words in the text of a statement that end a sample, with the reason. Words inside of a string
+ * literal count, too.
  */
 const ends: readonly Group[] = [
   [/\bpg_sleep\b/i, 'statements that sleep'],
   [/\b(gen_random_uuid|random|setseed)\s*\(/i, 'chance'],
-  [/\b(pg_backend_pid|txid_current\w*|pg_current_xact_id\w*)\s*\(/i, "a server's own numbers"],
+  [/\b(pg_backend_pid|txid_current\w*|pg_current_xact_id\w*)\s*\(/i, 'process and transaction ids'],
   [/\bsearch_path\b/i, 'the search path'],
-  [/\bdeadlock_timeout\b/i, 'how soon deadlocks are looked for'],
-  [/\b(timeofday|age)\s*\(|\bpg_catalog\s*\.\s*(now|\w+_timestamp)\b/i, 'times that PostgreSQL reads by itself'],
-  [/'\s*(now|today|tomorrow|yesterday)\b/i, 'times that PostgreSQL reads by itself'],
+  [/\bdeadlock_timeout\b/i, 'settings of deadlock detection'],
+  [/\b(timeofday|age)\s*\(|\bpg_catalog\s*\.\s*(now|\w+_timestamp)\b/i, 'functions of the clock of PostgreSQL'],
+  [/'\s*(now|today|tomorrow|yesterday)\b/i, 'functions of the clock of PostgreSQL'],
 ]
 
 const ofTheServer = /\b(version\s*\(|server_version|pg_catalog|pg_type|pg_settings|pg_stat_\w+|show\s+all\b)/i
@@ -29,13 +29,13 @@ export function whyNotAsked(sql: string, values: readonly (string | null)[], nod
   const found = ends.find(([words]) => words.test(sql))
   if (found !== undefined) return found[1]
   if (values.some((value) => value !== null && /^\s*(now|today|tomorrow|yesterday)\s*$/i.test(value)))
-    return 'times that PostgreSQL reads by itself'
+    return 'functions of the clock of PostgreSQL'
   const endsOf = nodes.map((node) => endOfTransaction(node))
   if (endsOf.includes('chain') || endsOf.slice(0, -1).includes('end')) return 'several transactions in one text'
   return null
 }
 
-/** Server introspection: executed, but not compared. */
+/** True for introspection of the server: such a statement is executed, but not compared. */
 export function isOfTheServer(sql: string): boolean {
   return ofTheServer.test(sql)
 }

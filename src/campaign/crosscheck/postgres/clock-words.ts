@@ -1,23 +1,23 @@
 /**
  * SQL keywords such as `CURRENT_TIMESTAMP` are not functions, so they cannot be redefined on a real
- * server. They are replaced by our functions (`run-clock.ts`). The text keeps its length, because
- * errors contain positions in it.
+ * server. They are replaced by functions of the harness (`run-clock.ts`). The text keeps its
+ * length, because errors contain positions in it.
  */
 import type { ParsedStatement } from 'postgres-sim'
 
 type Node = ParsedStatement['node']
 
-/** By the parser's name: the function and the keyword. */
+/** The function and the keyword, by the parser's name of the keyword. */
 const functions: Readonly<Record<string, readonly [name: string, word: string]>> = {
   SVFOP_CURRENT_TIMESTAMP: ['cts', 'current_timestamp'],
   SVFOP_LOCALTIMESTAMP: ['lts', 'localtimestamp'],
   SVFOP_CURRENT_DATE: ['cdt', 'current_date'],
 }
 
-/** Keywords that are not times. */
+/** Matches keywords that are not times. */
 const timeless = /USER|ROLE|CATALOG|SCHEMA/
 
-/** The default column name of the keyword. */
+/** The default column name that the keyword gives, for the name of its function. */
 export function nameOfWord(column: string): string {
   return Object.values(functions).find(([name]) => name === column)?.[1] ?? column
 }

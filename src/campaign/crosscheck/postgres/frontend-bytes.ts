@@ -6,7 +6,7 @@ import { bytesOf, int16, int32 } from 'postgres-sim/wire'
 export interface SentMessage {
   readonly type: string
   readonly body: Buffer
-  /** The message types that end its response; null if ReadyForQuery does. */
+  /** The message types that end the response to the message; null if ReadyForQuery ends it. */
   readonly ends: string | null
 }
 
@@ -14,7 +14,9 @@ const text = (value: string): string => `${bytesOf(value)}\0`
 const list = <T>(values: readonly T[], bytes: (value: T) => string): string =>
   int16(values.length) + values.map(bytes).join('')
 
-/** Null for a message that has no response, or that a session cannot receive. */
+/**
+ * The message as bytes; null for a message that has no response, or that a session cannot receive.
+ */
 export function sentMessage(message: FrontendMessage): SentMessage | null {
   const made = (type: string, body: string, ends: string | null): SentMessage => ({
     type,

@@ -17,35 +17,38 @@ import { RunClock } from './run-clock.ts'
 interface Reported {
   readonly model: ResponseItem[]
   readonly real: ResponseItem[]
-  /** Number of responses that were compared. */
+  /** The number of compared responses. */
   compared: number
 }
 
 const nothingReported = (): Reported => ({ model: [], real: [], compared: 0 })
 
-/** One session with the real session of the same number. */
+/** One session of the model, which has the same number as its real session. */
 interface Followed {
   readonly processId: number
   readonly requests: RequestTranscript
-  /** Responses of the model that have not been compared. */
+  /** Responses of the model that were not compared yet. */
   responses: string
-  /** The responses of both since the last statement. */
+  /** The responses of both servers since the last statement. */
   reported: Reported
-  /** True in an explicit transaction, or in the implicit one of messages up to Sync. */
+  /** True in an explicit transaction, or in the implicit transaction of messages up to Sync. */
   inTransaction: boolean
-  /** The results of the statement are not compared. */
+  /** True if the results of the statement are not compared. */
   unchecked: boolean
-  /** Messages that are sent to the real session together with the next one. */
+  /** Messages that will be sent to the real session together with the next one. */
   unsent: SentMessage[]
-  /** The last message sent ends with ReadyForQuery. */
+  /** True if the response to the last sent message ends with ReadyForQuery. */
   isReady: boolean
 }
 
-/** Resets the real server first. @throws ServerGone */
+/**
+ * Replays the events. Resets the real server first.
+ * @throws ServerGone
+ */
 export async function replaySessions(events: readonly SessionEvent[], real: RealPostgres): Promise<Replayed> {
   const first = events.find((event) => event.kind === 'began')
   if (first === undefined) return { compared: 0, byRule: 0, leftOut: new Map(), difference: null }
-  // Other threads may have played the run, so the parser may not be loaded here.
+  // The parser may not be loaded here yet, because another thread may have played the run.
   await loadSqlParser()
   const sessions = await real.open(first.startup)
   try {
@@ -56,22 +59,22 @@ export async function replaySessions(events: readonly SessionEvent[], real: Real
 }
 
 /**
- * Only the session that the deadlock aborted in the run searches for deadlocks, after PostgreSQL's
- * default of a second.
+ * Values of `deadlock_timeout`. Only the session that the deadlock aborted in the run searches for
+ * deadlocks, after PostgreSQL's default of a second.
  */
 const looksForDeadlocks = '1s'
 const looksForNone = '1h'
 
 /**
- * Before 15.20, a serializable transaction did not count the row that its ON CONFLICT found as
- * read.
+ * The minor version of PostgreSQL 15 from which a serializable transaction counts the row that its
+ * ON CONFLICT found as read.
  */
 const readsByOnConflict = 20
 const isOlder = ({ version }: RealPostgres): boolean => Number(/^15\.(\d+)/.exec(version)?.[1]) < readsByOnConflict
 
 const noNumbers = { session: () => 0, type: () => undefined }
 
-/** The names that the simulated server uses. */
+/** Reads the names of types, in the form that the simulated server uses. */
 const namesOfTypes = `SELECT type.oid, CASE nspname WHEN 'public' THEN '' ELSE nspname || '.' END || typname
   FROM pg_catalog.pg_type type JOIN pg_catalog.pg_namespace space ON space.oid = typnamespace`
 
@@ -79,21 +82,21 @@ class SessionReplay {
   readonly #clock: RunClock
   readonly #followed = new Map<number, Followed>()
   readonly #deadlocked: ReadonlySet<number>
-  /** ON CONFLICT in a serializable transaction may differ on this version of the server. */
+  /** True if ON CONFLICT in a serializable transaction may differ on the real server's version. */
   readonly #differs: boolean
-  /** Names of user-defined types, by oid. */
+  /** The names of user-defined types, by oid. */
   readonly #types = { model: new Map<number, string>(), real: new Map<number, string>() }
   readonly #leftOut = new Map<string, number>()
   #compared = 0
   #byRule = 0
-  /** Statements that were requested since all sessions last settled. */
+  /** The number of statements that were requested since all sessions last settled. */
   #requested = 0
   #difference: CrosscheckDifference | null = null
-  /** The sessions that have resumed since all last settled. */
+  /** The sessions that have resumed since all sessions last settled. */
   #gone: number[] = []
-  /** Sessions that resumed alternately, until their responses are compared. */
+  /** Sessions that resumed alternately and whose responses were not compared yet. */
   readonly #inTurns = new Set<number>()
-  /** Which session waited for which when all settled. */
+  /** Which session waited for which when all sessions last settled. */
   #wait: { readonly model: Waiting; readonly real: Waiting } = { model: new Map(), real: new Map() }
 
   constructor(
@@ -177,12 +180,12 @@ class SessionReplay {
     if ('why' in taken) return taken.why
     if (this.#differs && isStatement(request) && /\bon\s+conflict\b/i.test(followed.requests.current.sql))
       return `ON CONFLICT under SERIALIZABLE, which is that of 15.${readsByOnConflict}`
-    if (lost) return this.#wasCut(session, at) ? 'a text of several statements that was cut' : null
+    if (lost) return this.#wasCut(session, at) ? 'an interrupted text of several statements' : null
     const message = sentMessage(taken.message)
     if (message === null) return null
     if (isStatement(request)) {
       followed.unchecked = isOfTheServer(followed.requests.current.sql)
-      if (followed.unchecked) this.#leaveOut('what a server says of itself')
+      if (followed.unchecked) this.#leaveOut('server introspection')
       else this.#requested++
       await this.#clock.set(session, atUs, !followed.inTransaction)
       followed.inTransaction = true
@@ -193,8 +196,8 @@ class SessionReplay {
   }
 
   /**
-   * Called before a message is added. If the end of its response could be mistaken for that of
-   * earlier messages, those are sent first.
+   * Called before a message is added to the unsent ones. If the end of its response could be
+   * mistaken for the end of theirs, those are sent first.
    */
   async #makeRoom(session: number, followed: Followed, next: SentMessage): Promise<string | null> {
     const isFull = followed.unsent.some(
@@ -237,7 +240,7 @@ class SessionReplay {
   }
 
   async #end({ session, atUs }: Extract<SessionEvent, { kind: 'ends' }>, at: number): Promise<string | null> {
-    // The session may end with its last request, which is executed anyway.
+    // The session may end while its last request is in flight. That request is executed anyway.
     await this.real.settle()
     await this.#nameTypes()
     const stop = this.#compare(session, this.#followed.get(session)!)
@@ -250,7 +253,7 @@ class SessionReplay {
     return null
   }
 
-  /** True if the statements before the lost one did more than what ends with the session. */
+  /** True if the statements before the lost one had effects that outlast the session. */
   #wasCut(session: number, at: number): boolean {
     const ends = this.events.findIndex((event, i) => i > at && event.kind === 'ends' && event.session === session)
     const bytes = this.events
@@ -260,7 +263,10 @@ class SessionReplay {
     return tags.some(({ text }) => !/^(BEGIN|START TRANSACTION|SET)$/.test(text))
   }
 
-  /** Sessions that resume together do so in random order; this enforces the order of the run. */
+  /**
+   * Stops sessions that resume together, because they would resume in random order. Each resumes at
+   * its turn in the run.
+   */
   #freezeUntilTheirTurn(at: number): void {
     const going = new Set<number>()
     for (let i = at + 1; i < this.events.length; i++) {
@@ -273,7 +279,7 @@ class SessionReplay {
 
   /**
    * A real session runs until it waits or is done. A session of the model may let others run in
-   * between, as a machine can at any instruction; a real one cannot be stopped there.
+   * between, as a machine can at any instruction. A real session cannot be stopped there.
    */
   async #goOn(session: number): Promise<null> {
     const before = this.#gone
@@ -304,7 +310,7 @@ class SessionReplay {
     const real = await this.real.settle()
     for (const session of waiting.keys()) {
       const { sql, values } = this.#followed.get(session)!.requests.current
-      if (values.length === 0 && statementsIn(sql) > 1) return 'a text of several statements that waits'
+      if (values.length === 0 && statementsIn(sql) > 1) return 'a waiting text of several statements'
     }
     this.#wait = { model: waiting, real }
     await this.#nameTypes()
@@ -319,25 +325,26 @@ class SessionReplay {
   }
 
   /**
-   * Returns why the two can no longer be compared; null if they can. `all`: the model's responses
-   * are complete.
+   * Compares the responses. Returns why the two sessions can no longer be compared; null if they
+   * can. `all`: the model's responses are complete.
    */
   #compare(session: number, followed: Followed, all = false): string | null {
     const { reported, requests } = followed
     this.#listen(session, followed)
     const waits = { model: this.#wait.model.get(session) ?? [], real: this.#wait.real.get(session) ?? [] }
-    // A session that has resumed may respond later.
+    // The model's session may respond later if it has resumed, so fewer responses of the model are
+    // accepted.
     let isSame = all ? reported.model.length === reported.real.length : reported.model.length <= reported.real.length
     if (!all) isSame &&= waits.model.join() === waits.real.join()
     for (; isSame && reported.compared < reported.model.length; reported.compared++)
       isSame = this.#isSame(reported.model[reported.compared]!, reported.real[reported.compared]!, followed)
     if (isSame) return null
     if (reported.real[reported.compared - 1]?.text.includes(unnamedType) === true)
-      return 'a type that its transaction had not committed'
+      return 'a type of an uncommitted transaction'
     if (this.#hasEndedSome()) return timeLimit
     if ([session, ...waits.model, ...waits.real].some((one) => this.#inTurns.has(one))) return inTurns
     const text = (of: 'real' | 'model', types?: string) => stateText(reported[of], waits[of], types)
-    // Omits details of the protocol, unless these are the only difference.
+    // Omits details of the protocol from the difference, unless only these differ.
     const types = text('real', answers) === text('model', answers) ? undefined : answers
     this.#difference = {
       command: described(requests.current),
@@ -347,7 +354,10 @@ class SessionReplay {
     return null
   }
 
-  /** A real time limit releases what its session held, so another session may differ. */
+  /**
+   * True if a real time limit ended a statement or a session. That releases what the session held,
+   * so other sessions may differ.
+   */
   #hasEndedSome(): boolean {
     for (const [session, followed] of this.#followed) this.#listen(session, followed)
     return [...this.#followed.values()].some(({ reported }) =>
@@ -371,7 +381,7 @@ class SessionReplay {
     }
   }
 
-  /** Collects the new responses of both. */
+  /** Collects the new responses of both servers. */
   #listen(session: number, followed: Followed): void {
     const { reported } = followed
     reported.model.push(
@@ -416,14 +426,14 @@ const lockNotAvailable = '55P03'
 const timeLimit = 'time limits of statements and sessions'
 const inTurns = 'sessions that go on in turns'
 const ofTimeLimits = /due to (statement|lock|idle-\S+) timeout/
-/** Time limits of statements and of idle sessions. */
+/** The SQLSTATEs of time limits: of statements and of idle sessions. */
 const timeLimits: ReadonlySet<string> = new Set(['57014', '25P03', '57P05'])
 
 function isStatement(event: SessionEvent): boolean {
   return event.kind === 'request' && !event.lost && (event.message.kind === 'query' || event.message.kind === 'execute')
 }
 
-/** Rows with their tags, and errors. */
+/** The types of messages that are rows with their tags, and errors. */
 const answers = 'CDEs'
 
 function stateText(responses: readonly ResponseItem[], waits: readonly number[], types?: string): string {

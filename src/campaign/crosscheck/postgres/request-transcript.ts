@@ -21,7 +21,9 @@ export class RequestTranscript {
   readonly #statements = new Map<string, string>()
   readonly #portals = new Map<string, Statement>()
 
-  /** The message for another server, or why it cannot be replayed there. */
+  /**
+   * Translates a message for another server, or returns why the message cannot be replayed there.
+   */
   take(message: FrontendMessage): { readonly message: FrontendMessage } | { readonly why: string } {
     switch (message.kind) {
       case 'query':
@@ -42,7 +44,7 @@ export class RequestTranscript {
         return { message }
       case 'other':
       case 'malformed':
-        return { why: 'messages of the protocol that are no statements' }
+        return { why: 'protocol messages other than statements' }
       default:
         return { message }
     }
@@ -57,10 +59,12 @@ export class RequestTranscript {
   }
 }
 
-/** Number of statements in a text. */
+/** The number of statements in a text. */
 export const statementsIn = (sql: string): number => nodesOf(sql).length
 
-/** Empty for invalid SQL: each server reports the error by itself. */
+/**
+ * The parsed statements; empty for invalid SQL, for which each server reports an error by itself.
+ */
 function nodesOf(sql: string) {
   try {
     return parseSql(sql).map(({ node }) => node)
@@ -70,7 +74,7 @@ function nodesOf(sql: string) {
   }
 }
 
-/** The statement on one line, for people. */
+/** The statement on one line, for reports. */
 export function described({ sql, values }: Statement): string {
   const text = sql.replace(/\s+/g, ' ').trim()
   const short = text.length <= 300 ? text : `${text.slice(0, 297)}...`

@@ -15,7 +15,9 @@ export interface ResponseMessage {
 export interface ResponseItem {
   readonly type: string
   readonly text: string
-  /** The same with sorted rows, independent of their order; null if there are no rows. */
+  /**
+   * The same item with sorted rows, so that their order does not matter; null if there are no rows.
+   */
   readonly sorted: string | null
   /** The SQLSTATE of an error. */
   readonly code: string | null
@@ -31,21 +33,27 @@ export function messagesIn(bytes: string): ResponseMessage[] {
   return messages
 }
 
-/** Resolves the numbers of one server. */
+/** Translates numbers of one server. */
 export interface Numbers {
-  /** The session of that process. */
+  /** The session of the backend process with that id. */
   session(processId: number): number
   /** The name of a user-defined type. */
   type(oid: number): string | undefined
 }
 
-/** A type that an uncommitted transaction has created, so that others cannot see it. */
+/**
+ * Stands for a type that an uncommitted transaction has created, so that other sessions cannot read
+ * its name.
+ */
 export const unnamedType = 'a type without a name'
 
-/** Built-in types have smaller oids, which are the same on every server. */
+/**
+ * The first oid of user-defined types. Built-in types have smaller oids, which are the same on
+ * every server.
+ */
 const firstMade = 16_384
 
-/** Oids of user-defined types in the description of columns or parameters. */
+/** The oids of user-defined types in the description of columns or parameters. */
 export function typesMadeIn({ type, body }: ResponseMessage): readonly number[] {
   const reader = new BodyReader(body)
   const oids =
@@ -53,7 +61,7 @@ export function typesMadeIn({ type, body }: ResponseMessage): readonly number[] 
   return oids.filter((oid) => oid >= firstMade)
 }
 
-/** Notifications are skipped, because they arrive at random times. */
+/** The items to compare. Notifications are skipped, because they arrive at random times. */
 export function itemsOf(messages: readonly ResponseMessage[], numbers: Numbers): ResponseItem[] {
   const nameOf = (oid: number) => (oid < firstMade ? String(oid) : (numbers.type(oid) ?? unnamedType))
   const items: ResponseItem[] = []
@@ -111,7 +119,9 @@ function rowText(body: string): string {
   return `(${values.map((value) => (value === null ? 'NULL' : JSON.stringify(value))).join(', ')})`
 }
 
-/** All fields except those about PostgreSQL's source code, and the repeated severity. */
+/**
+ * All fields of an error, except those about PostgreSQL's source code and the repeated severity.
+ */
 function errorItem(type: string, body: string, numberOf: (processId: number) => number): ResponseItem {
   const reader = new BodyReader(body)
   const fields = new Map<string, string>()

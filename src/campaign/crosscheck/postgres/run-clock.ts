@@ -1,11 +1,14 @@
 /**
- * The clock of a run on a real server, whose own clock differs. `now()` and similar functions are
- * redefined in a schema that is searched before PostgreSQL's own. They read sequences, because
- * every session sees those at once, whatever its snapshot.
+ * Sets the clock of a run on a real server, whose own clock differs. `now()` and similar functions
+ * are redefined in a schema that is searched before PostgreSQL's own. They read sequences, because
+ * every session sees changes of sequences at once, whatever its snapshot.
  */
 import type { WireClient } from 'test-servers'
 
-/** Tables are created in the first schema of the path, so our functions are defined there. */
+/**
+ * The search path. Tables are created in the first schema of the path that exists, which is
+ * `public`, so the functions are defined there.
+ */
 const path = '"$user",public,pg_catalog'
 
 const at = (sequence: string) =>
@@ -40,8 +43,8 @@ export class RunClock {
   constructor(private readonly monitor: WireClient) {}
 
   /**
-   * Resets the database and creates the clocks of that many sessions. @throws Error if the server
-   * refuses
+   * Resets the database and creates clocks for that number of sessions.
+   * @throws Error if the server refuses
    */
   async reset(sessions: number): Promise<void> {
     const sequences = Array.from({ length: sessions }, (_, session) => [`begun_${session}`, `asked_${session}`]).flat()
@@ -53,14 +56,17 @@ export class RunClock {
     return `-c onceproof.session=${session} -c search_path=${path}`
   }
 
-  /** Sets the clock for a statement of the session; `begins`: a transaction begins with it. */
+  /**
+   * Sets the clock for a statement of the session. `begins`: true if a transaction begins with the
+   * statement.
+   */
   async set(session: number, atUs: number, begins: boolean): Promise<void> {
     const us = Math.round(atUs)
     const sequences = ['wall', `asked_${session}`, ...(begins ? [`begun_${session}`] : [])]
     await this.#run(`SELECT ${sequences.map((name) => `setval('clock.${name}', ${us})`).join(', ')}`)
   }
 
-  /** Sets the clock without a new statement, because waiting statements resume and may read it. */
+  /** Sets the clock without a new statement, because waiting statements that resume may read it. */
   async show(atUs: number): Promise<void> {
     await this.#run(`SELECT setval('clock.wall', ${Math.round(atUs)})`)
   }

@@ -1,4 +1,7 @@
-/** Tries to remove parts: all of them, then halves, down to single parts; the last ones first. */
+/**
+ * Tries to remove parts: first all of them, then halves, down to single parts. The last parts are
+ * tried first.
+ */
 export async function leaveOut<T>(
   parts: readonly T[],
   without: (some: readonly T[]) => Promise<boolean>,

@@ -12,7 +12,7 @@ export interface PlanSpace {
   readonly leastConsumers: number
 }
 
-/** The plan space of the run with that number. */
+/** The plan space of the run with the given number. */
 export function planSpaceOf(scenario: Scenario, run: number): PlanSpace {
   const drawn = sampledPlans(scenario)
   return {

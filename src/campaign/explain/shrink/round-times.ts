@@ -6,18 +6,18 @@ import type { JsonValue } from '../../../contract/api/json.ts'
 import type { Plan } from '../../../contract/api/plan.ts'
 import type { Search } from './search.ts'
 
-/** Minimum and maximum in milliseconds, by name of the time. */
+/** The minimum and maximum of each time in milliseconds, by its name. */
 export type Ranges = ReadonlyMap<string, readonly [least: number, most: number]>
 
 /** One time in a plan. */
 interface Time {
-  /** For example `leaseMs` or `pause healAfterMs`. */
+  /** The name of the time, such as `leaseMs` or `pause healAfterMs`. */
   readonly name: string
   readonly place: readonly (string | number)[]
   readonly ms: number
 }
 
-/** The ranges seen in drawn plans: nearly the full ranges, never beyond them. */
+/** The ranges that occur in drawn plans. They are nearly the full ranges, and never exceed them. */
 export function rangesOf(plans: readonly Plan[]): Ranges {
   const ranges = new Map<string, readonly [number, number]>()
   for (const { name, ms } of plans.flatMap(timesOf)) {
@@ -42,7 +42,7 @@ export async function roundTimes(search: Search, ranges: Ranges): Promise<boolea
   return found
 }
 
-/** Candidates with one significant digit, then with two; the smaller one first. */
+/** Candidates with one significant digit, then with two; of each, the smaller one first. */
 function rounder(ms: number): number[] {
   const digits = String(Math.abs(ms)).length
   const steps = [digits - 1, digits - 2].filter((zeros) => zeros > 0).map((zeros) => 10 ** zeros)
@@ -53,7 +53,7 @@ function rounder(ms: number): number[] {
   return first === 0 ? [] : near
 }
 
-/** Times of the workload and the faults. Derived times and times of the deployment are left out. */
+/** The times of the workload and the faults, without derived times and times of the deployment. */
 function timesOf(plan: Plan): Time[] {
   const { faults, messages, retentionMs: _, sinkRemembersMs: __, redis: ___, ...rest } = plan
   return [

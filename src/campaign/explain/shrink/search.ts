@@ -1,6 +1,6 @@
 /**
- * The state of a search: the smallest run so far that breaks as the first one did, and the
- * candidates that were tried.
+ * The state of a search: the smallest run so far that breaks like the first one, and the candidates
+ * that were tried.
  */
 
 import { hashText } from 'virtual-node/kernel'
@@ -14,18 +14,18 @@ export interface Candidate {
 }
 
 /**
- * The choices of the run if it has the wanted violation; null if not. Charges the run to the
- * budget.
+ * Plays a run. Returns its choices if it has the wanted violation; null if not. Charges the run to
+ * the budget.
  */
 export type Breaks = (plan: Plan, choices: RunChoices) => Promise<ChoiceLists | null>
 
-/** Read-only: `Breaks` charges the budget. */
+/** The budget, which is read-only here, because `Breaks` charges it. */
 export interface Bound {
   readonly isSpent: boolean
 }
 
 export class Search implements Candidate {
-  /** Number of runs that were played. */
+  /** The number of runs that were played. */
   executions = 0
   /** The choices of the smallest run; null before one was accepted. */
   made: ChoiceLists | null = null
@@ -58,8 +58,9 @@ export class Search implements Candidate {
   }
 
   /**
-   * Tries a plan with fewer parts with the current choices, calm ones, the drawn ones, or those of
-   * two other seeds, because its run makes fewer choices, in other places.
+   * Tries a plan with fewer parts. It is tried with the current choices, with calm ones, with the
+   * drawn ones and with those of two other seeds, because a run with fewer parts makes fewer
+   * choices, in other places.
    */
   async acceptFewer(plan: Plan): Promise<boolean> {
     const lists = this.choices.choices
@@ -69,7 +70,10 @@ export class Search implements Candidate {
     return false
   }
 
-  /** False if it was tried before. */
+  /**
+   * Returns true if the candidate breaks, and makes it the smallest run. False without playing it
+   * if it was tried before.
+   */
   async accept({ plan, choices }: Candidate): Promise<boolean> {
     const text = canonicalJson({ plan, choices })
     if (this.spent || this.#tried.has(text)) return false
@@ -79,7 +83,7 @@ export class Search implements Candidate {
     if (made === null) return false
     this.plan = plan
     this.made = made
-    // Keeps the choices that were made: a given list may be longer than its stream used.
+    // Stores the choices that the run made, because a given list may be longer than the run needed.
     this.choices = choices.choices === undefined ? choices : { ...choices, choices: made }
     return true
   }

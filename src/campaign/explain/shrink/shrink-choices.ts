@@ -1,6 +1,6 @@
 /**
- * Sets choices to 0, the calmest: all of them, those of a stream, halves of it, down to single
- * choices.
+ * Sets choices to 0, the calmest value: first all of them, then those of a stream, halves of a
+ * stream, down to single choices.
  */
 import { type ChoiceLists, withoutCalm } from '../../token/run-choices.ts'
 import { leaveOut } from './leave-out.ts'
@@ -11,7 +11,7 @@ interface Place {
   readonly at: number
 }
 
-/** Returns true if something became calmer. */
+/** Returns true if some choice became calmer. */
 export async function shrinkChoices(search: Search): Promise<boolean> {
   let found = false
   while (search.made !== null && !search.spent && (await oncePerStream(search))) found = true

@@ -19,8 +19,8 @@ export interface TreePlace {
 
 /**
  * Descends the shrink tree to the first simpler plan that still breaks, and continues from there.
- * Candidates must have as many parts as their parent; parts that were removed before are removed
- * again.
+ * Candidates must have as many parts as their parent. Parts that the search has removed are removed
+ * from them, too.
  */
 export async function descend(plans: fc.Arbitrary<Plan>, from: TreePlace, search: Search): Promise<TreePlace> {
   let place = from
@@ -41,7 +41,10 @@ export async function descend(plans: fc.Arbitrary<Plan>, from: TreePlace, search
 
 const partsOf = ({ faults, messages }: Plan): ReadonlySet<object> => new Set<object>([...faults, ...messages])
 
-/** Null if the parts do not correspond to those of the parent, because their number differs. */
+/**
+ * The candidate without removed parts; null if its parts do not correspond to those of the parent,
+ * because their number differs.
+ */
 function withParts(plan: Plan, parent: Plan, kept: ReadonlySet<object>): Plan | null {
   if (plan.faults.length !== parent.faults.length || plan.messages.length !== parent.messages.length) return null
   return {
@@ -51,7 +54,9 @@ function withParts(plan: Plan, parent: Plan, kept: ReadonlySet<object>): Plan | 
   }
 }
 
-/** A single number that shrinks by less than a quarter is not worth a run. */
+/**
+ * True if the candidate is worth a run. A change of a single number by less than a quarter is not.
+ */
 function isWorthARun(plan: Plan, than: Plan): boolean {
   const changed = changesIn(plan as unknown as JsonValue, than as unknown as JsonValue)
   if (changed.length !== 1) return changed.length > 0
@@ -60,7 +65,7 @@ function isWorthARun(plan: Plan, than: Plan): boolean {
   return Math.abs(other - one) * 4 >= Math.abs(other)
 }
 
-/** The leaves that differ. */
+/** The leaf values that differ, in pairs. */
 function changesIn(one: JsonValue | undefined, other: JsonValue | undefined): [unknown, unknown][] {
   if (one === other) return []
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return [[one, other]]
@@ -69,7 +74,7 @@ function changesIn(one: JsonValue | undefined, other: JsonValue | undefined): [u
   return [...members].flatMap((member) => changesIn(at(one, member), at(other, member)))
 }
 
-/** Removes every fault and message that is not needed. Returns true if there was one. */
+/** Removes every fault and message that is not needed. Returns true if one was removed. */
 export async function leaveOutParts(search: Search): Promise<boolean> {
   const faults = await leaveOutOf('faults', search)
   return (await leaveOutOf('messages', search)) || faults
@@ -83,7 +88,9 @@ export function leaveOutOf(list: 'faults' | 'messages', search: Search): Promise
   })
 }
 
-/** Removes consumers that no fault targets, the last ones first. Returns true if there was one. */
+/**
+ * Removes consumers that no fault targets, the last ones first. Returns true if one was removed.
+ */
 export async function leaveOutConsumers(search: Search, least: number): Promise<boolean> {
   let found = false
   for (let slot = search.plan.consumers - 1; slot >= 0 && search.plan.consumers > least; slot--) {
@@ -93,7 +100,9 @@ export async function leaveOutConsumers(search: Search, least: number): Promise<
   return found
 }
 
-/** Later slots move up by one. Null if a fault targets this one. */
+/**
+ * The plan without a consumer; later slots move up by one. Null if a fault targets the consumer.
+ */
 function withoutSlot(plan: Plan, gone: number): Plan | null {
   const slotsOf = ({ when, consumer, machine }: PlannedFault) => [
     ...(when.at === 'time' ? [] : [when.consumer]),

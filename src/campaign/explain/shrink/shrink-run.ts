@@ -1,8 +1,8 @@
 /**
  * Searches for a smaller run with the same violation. It tries calm choices, then fewer faults and
- * messages, then a simpler plan. Then it repeats, until nothing gets smaller: fewer parts, calmer
- * choices, fewer consumers and rounder times. The budget is in events, never in wall time, so that
- * a run shrinks to the same result everywhere.
+ * messages, then a simpler plan. Then it tries fewer parts, calmer choices, fewer consumers and
+ * rounder times, again and again until nothing gets smaller. The budget is in events, never in wall
+ * time, so that a run shrinks to the same result everywhere.
  */
 import type { DrawnRun } from '../../play/draw-run.ts'
 import type { ChoiceLists } from '../../token/run-choices.ts'
@@ -13,7 +13,7 @@ import { shrinkChoices } from './shrink-choices.ts'
 import { descend, leaveOutConsumers, leaveOutOf, leaveOutParts, type TreePlace } from './shrink-plan.ts'
 
 export interface Shrunk extends Candidate {
-  /** Number of runs that were played. */
+  /** The number of runs that were played. */
   readonly executions: number
   /** The choices of the run; null if no smaller run was found. */
   readonly made: ChoiceLists | null
@@ -47,8 +47,8 @@ export const drawnCandidate = ({ value, choiceSeed }: DrawnRun): Candidate => ({
 
 /**
  * Removes the faults that are not needed, and changes nothing else except the choices. Removing one
- * fault can make others unnecessary, so it repeats until each remaining fault was tried, or the
- * budget is spent.
+ * fault can make others unnecessary, so the search repeats until each remaining fault was tried, or
+ * the budget is spent.
  */
 export async function leaveOutFaults({ plan, choices }: Candidate, breaks: Breaks, budget: Bound): Promise<Shrunk> {
   const search = new Search(plan, choices, breaks, budget)

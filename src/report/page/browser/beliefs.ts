@@ -4,8 +4,8 @@ import { countUpTo, timeText } from './rows.ts'
 const known = new WeakMap<Timeline, readonly Belief[]>()
 
 /**
- * The changing beliefs of each process, including those that follow from its messages: its last
- * question and the last reply.
+ * The beliefs of each process as they change, including those that follow from its messages: its
+ * last question and the last reply.
  */
 export function beliefsOf(timeline: Timeline): readonly Belief[] {
   let beliefs = known.get(timeline)
@@ -16,7 +16,10 @@ export function beliefsOf(timeline: Timeline): readonly Belief[] {
   return beliefs
 }
 
-/** Questions to Sentinels are omitted: no trace records when they were answered. */
+/**
+ * The beliefs that follow from messages. Questions to Sentinels are omitted, because no trace
+ * records when they were answered.
+ */
 function heardOf({ messages, events, lanes }: Timeline): Belief[] {
   const times = events.map(({ atUs }) => atUs)
   const note = (atUs: number, lane: number, about: string, text: string | null): Belief => {

@@ -4,15 +4,15 @@
  * of `folded`.
  */
 
-/** The number of objects, and a column for each member name. */
+/** The number of objects, and a column for each member. */
 interface Columns {
   readonly $: number
   readonly [name: string]: unknown
 }
 
 /**
- * `steps`: 1 if the values are differences of integers. `at`: the indexes of the objects that have
- * the member; absent if all do.
+ * `steps`: 1 if the values are stored as differences of integers. `at`: differences of the indexes
+ * of the objects that have the member; absent if all have it.
  */
 type Column = readonly [steps: 0 | 1, values: readonly unknown[], at?: readonly number[]]
 

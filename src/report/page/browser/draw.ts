@@ -110,7 +110,7 @@ function nowLine(canvas: Canvas, rowY: ReadonlyMap<number, number>): SVGElement 
 
 // Messages between lanes.
 
-/** The vertical start and end of an arrow. */
+/** An arrow's message with the vertical positions of its start and its end. */
 interface Course {
   readonly message: InFlightMessage
   readonly start: number
@@ -129,7 +129,7 @@ function courseOf(message: InFlightMessage, rowY: ReadonlyMap<number, number>, {
   return [{ message, start: Math.min(y - least, from), end: y }]
 }
 
-/** Kinds of messages that start at their event; others end there. */
+/** The kinds of messages that start at their event. Other messages end at their event. */
 const goesFrom: ReadonlySet<InFlightMessage['kind']> = new Set(['reply', 'receipt', 'answer', 'copy'])
 
 function arrowOf({ message, start, end }: Course, canvas: Canvas): SVGElement {
@@ -161,7 +161,7 @@ function arrowOf({ message, start, end }: Course, canvas: Canvas): SVGElement {
   return drawn('g', { class: name, 'data-seq': message.seq }, broad, line, head, title)
 }
 
-// The event of a row.
+// The mark of an event in its row.
 
 function glyphOf(event: TimelineEvent, y: number, canvas: Canvas): SVGElement[] {
   const { lane, tone, seq } = event
@@ -197,7 +197,7 @@ function glyphOf(event: TimelineEvent, y: number, canvas: Canvas): SVGElement[] 
   return [drawn('g', named, drawn('circle', { cx: x, cy: y, r: 3.5 }))]
 }
 
-/** A break in all lanes where idle time is folded. */
+/** A zigzag across all lanes where idle time is folded. */
 function breakAt(y: number, { timeline, laneWidth }: Canvas): SVGElement {
   const width = laneWidth * timeline.lanes.length
   const steps = Math.max(4, Math.round(width / 9))

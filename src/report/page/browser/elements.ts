@@ -1,4 +1,4 @@
-/** Creates elements of the page. Text is only ever set as text, never as HTML. */
+/** Creates elements of the page. Text is always set as text, never as HTML. */
 
 type Attributes = Readonly<Record<string, string | number | boolean>>
 type Child = Node | string | null

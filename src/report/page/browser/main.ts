@@ -11,12 +11,12 @@ const views = new Map<HTMLElement, PictureView>()
 const dataIn = (host: HTMLElement): string => host.querySelector('script')?.textContent ?? ''
 
 /**
- * The first picture of the page. Its data is kept here, because its element is removed when it is
- * drawn.
+ * The first picture of the page. Its data are stored here, because drawing the picture removes its
+ * element.
  */
 let first: { readonly host: HTMLElement; readonly data: string } | null = null
 
-/** Draws a picture when it becomes visible. */
+/** Returns the view of a picture, which is drawn at the first call. */
 function viewOf(host: HTMLElement): PictureView | null {
   const known = views.get(host)
   if (known !== undefined) return known
@@ -49,7 +49,8 @@ function watchFindings(): void {
 }
 
 /**
- * `#finding-…@12` opens the finding at its event 12. Some programs encode `@` as `%40` in links.
+ * Opens the linked finding: `#finding-…@12` selects its event 12. Some programs encode `@` as `%40`
+ * in links.
  */
 function followLink(): void {
   const [, id = '', seq] = /^#(.*)(?:@|%40)(\d+)$/.exec(location.hash) ?? []
@@ -81,7 +82,10 @@ addEventListener('afterprint', () => {
   for (const view of views.values()) view.again()
 })
 
-/** Filters findings whose text contains every word of the query. */
+/**
+ * Adds a search field that filters the findings by their text. A finding must contain every word of
+ * the query.
+ */
 function searchFindings(table: Element): void {
   const field = element('input', { type: 'search', placeholder: 'Find a finding', 'aria-label': 'Find a finding' })
   const count = element('span', { class: 'found', role: 'status' })
@@ -109,7 +113,7 @@ function searchFindings(table: Element): void {
 
 let searched: Element | null = null
 
-/** Called for the initial page, and again after a packed part was unpacked. */
+/** Called for the initial page, and again after packed parts were unpacked. */
 function begin(): void {
   watchFindings()
   followLink()

@@ -1,6 +1,6 @@
 /**
- * The state of a run at one event: the keys of each server, the beliefs of each process, and clocks
- * that are off.
+ * The state of a run at one event: the keys of each server, the beliefs of each process, and the
+ * clocks that are wrong.
  */
 import type { StoredKey, Timeline } from '../../../contract/results/timeline.ts'
 import { beliefsOf } from './beliefs.ts'
@@ -12,11 +12,11 @@ export interface Stand {
   readonly role: 'primary' | 'replica' | 'down' | null
   readonly keys: readonly (StoredKey & { readonly changed: boolean })[]
   readonly beliefs: readonly string[]
-  /** How far its clock is ahead, in microseconds. */
+  /** How far the clock of the lane is ahead, in microseconds. */
   readonly aheadUs: number
 }
 
-/** By lane; the broker and the sink have no state. */
+/** The state of each lane. The broker and the sink have none. */
 export function momentOf(timeline: Timeline, seq: number): Stand[] {
   const event = timeline.events[seq]
   const atUs = event?.atUs ?? 0

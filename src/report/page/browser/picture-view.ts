@@ -11,13 +11,13 @@ import { stateAt } from './state-panel.ts'
 export class PictureView {
   readonly #view: RunView
   readonly #nearestPassing: RunView | null
-  readonly #slider = element('input', { type: 'range', min: 0, 'aria-label': 'Moment of the run' })
+  readonly #slider = element('input', { type: 'range', min: 0, 'aria-label': 'Time in the run' })
   readonly #when = element('p', { class: 'when-text', 'aria-live': 'polite' })
   readonly #state = element('div', { class: 'state' })
   readonly #found = element('span', { class: 'found', role: 'status' })
   readonly #details = new Map<Detail, HTMLButtonElement>()
 
-  /** `moved`: called with the selected event when the reader selects one. */
+  /** `moved`: called with the event that the reader selects. */
   constructor(
     host: HTMLElement,
     picture: Picture,
@@ -27,8 +27,8 @@ export class PictureView {
     this.#view = new RunView(timeline, (seq) => this.choose(seq))
     this.#slider.max = String(timeline.events.length - 1)
     this.#slider.addEventListener('input', () => this.choose(Number(this.#slider.value)))
-    // The panel scrolls, so it must be focusable; the arrow keys inside it belong to the slider.
-    const panel = element('aside', { class: 'panel', 'aria-label': 'What was so at this moment', tabindex: 0 })
+    // The panel scrolls, so it must be focusable. The arrow keys inside it belong to the slider.
+    const panel = element('aside', { class: 'panel', 'aria-label': 'State at this time', tabindex: 0 })
     panel.append(element('div', { class: 'moment' }, this.#when, this.#slider), this.#state)
     host.replaceChildren(
       this.#tools(),
@@ -51,7 +51,7 @@ export class PictureView {
     this.#show(this.#view.selected, false)
   }
 
-  /** Renders again after the width changed. */
+  /** Renders the picture again after its width changed. */
   again(): void {
     this.layOut(this.#view.detail)
   }
@@ -92,7 +92,7 @@ export class PictureView {
     search.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') this.#find(search.value, event.shiftKey ? -1 : 1)
     })
-    const switches = element('div', { class: 'details', role: 'group', 'aria-label': 'How much is shown' })
+    const switches = element('div', { class: 'details', role: 'group', 'aria-label': 'Level of detail' })
     switches.append(...this.#details.values())
     return element('div', { class: 'tools' }, switches, search, this.#found)
   }
@@ -127,14 +127,14 @@ export class PictureView {
   #pane(what: string, replay: string): HTMLElement {
     return element(
       'section',
-      { class: 'nearest-passing', 'aria-label': 'The nearest run that holds' },
-      element('h4', {}, `The nearest run that holds: ${what}`),
+      { class: 'nearest-passing', 'aria-label': 'The nearest passing run' },
+      element('h4', {}, `Nearest passing run: ${what}`),
       this.#nearestPassing!.root,
       ...(replay === '' ? [] : [element('p', { class: 'small' }, element('code', {}, replay))]),
     )
   }
 
-  /** Renders for print: the story in the width of the paper, without truncated text. */
+  /** Renders the story for print: in the width of the paper, without truncated text. */
   forPrint(): void {
     this.layOut('story', true)
   }
@@ -144,11 +144,11 @@ const signs = [
   ['sign-primary', 'primary'],
   ['sign-replica', 'replica'],
   ['sign-handling', 'at work'],
-  ['sign-record', 'key in Redis, in the colour of who wrote it'],
+  ['sign-record', 'key in Redis, in the colour of its writer'],
   ['sign-lease', 'lease, by the holder’s own clock'],
   ['sign-fault', 'fault'],
   ['sign-effect', 'effect'],
-  ['sign-repeat', 'effect once more'],
+  ['sign-repeat', 'repeated effect'],
   ['sign-lost', 'lost'],
 ] as const
 

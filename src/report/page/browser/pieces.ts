@@ -1,15 +1,18 @@
 /**
  * Splits a long text into unique pieces and their order. Deflate finds repetitions only within 32
- * kB, which misses most repetitions of a page. No piece contains a NUL, because pages escape it.
+ * kB, so it misses most repetitions of a page. No piece contains a NUL, because pages escape it.
  */
 
-/** Splits before lists, rows and sections, and around words that are as long as tokens. */
+/**
+ * The borders between pieces: before lists, rows and sections, and around words that are as long as
+ * tokens.
+ */
 const borders =
   /(?=<(?:li|tr|td|section|dl|div|ul|p|h4|summary|details)\b)|(?<![\w-])(?=[\w-]{60})|(?<=[\w-]{60})(?![\w-])/
 
 /**
- * The pieces, an empty piece, and the order: for each position 0 for the next new piece, or the
- * number of an earlier piece, from 1.
+ * The text as its distinct pieces, an empty piece, and the order. The order has a number for each
+ * position: 0 for the next new piece, or the number of an earlier piece, counted from 1.
  */
 export function inPieces(text: string): string {
   const places = new Map<string, number>()

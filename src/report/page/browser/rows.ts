@@ -7,12 +7,12 @@ export type Row =
   | { readonly kind: 'event'; readonly event: TimelineEvent; readonly atUs: number }
   | { readonly kind: 'note'; readonly text: string; readonly atUs: number }
   /**
-   * `atUs` of notes and idle time lies within the time that they represent, so that arrows of the
-   * event before do not reach them.
+   * `atUs` of a note or of idle time is within the time that it represents, so that arrows of the
+   * event before do not reach it.
    */
   | { readonly kind: 'idle'; readonly forUs: number; readonly atUs: number }
 
-/** Longer times between two rows are folded, in microseconds. */
+/** If more microseconds pass between two rows, they are folded. */
 const idleUs = 1_000_000
 
 export function rowsOf({ events, folds }: Timeline, detail: Detail): Row[] {
@@ -33,7 +33,7 @@ export function rowsOf({ events, folds }: Timeline, detail: Detail): Row[] {
   })
 }
 
-/** Positions of rows: `ys` is the middle of each, in pixels from the top. */
+/** The positions of rows: `ys` has the middle of each, in pixels from the top. */
 export interface Placed {
   readonly times: readonly number[]
   readonly ys: readonly number[]
@@ -41,8 +41,8 @@ export interface Placed {
 }
 
 /**
- * The position of a moment: interpolated between the rows before and after it. If several rows have
- * that time, the last one; with `begins`, the first.
+ * The position of a moment, interpolated between the rows before and after it. If several rows have
+ * that time, the position of the last one; with `begins`, of the first.
  */
 export function yOf({ times, ys, height }: Placed, atUs: number, begins = false): number {
   const after = countUpTo(times, atUs)
@@ -54,7 +54,7 @@ export function yOf({ times, ys, height }: Placed, atUs: number, begins = false)
   return ys[before]! + share * (ys[after]! - ys[before]!)
 }
 
-/** The number of times that are not later. `times` is sorted, in whole microseconds. */
+/** The number of times that are at most `atUs`. `times` is sorted, in whole microseconds. */
 export function countUpTo(times: readonly number[], atUs: number): number {
   let low = 0
   let high = times.length
@@ -66,10 +66,10 @@ export function countUpTo(times: readonly number[], atUs: number): number {
   return low
 }
 
-/** `1146.0 ms`: a time of the run, as in stories. */
+/** A time of the run, as stories show it: `1146.0 ms`. */
 export const timeText = (us: number): string => `${(us / 1000).toFixed(1)} ms`
 
-/** `29.8 s`, `12.4 ms`: a duration. */
+/** A duration: `29.8 s`, `12.4 ms`. */
 export function durationText(us: number): string {
   if (us >= 120_000_000) return `${(us / 60_000_000).toFixed(1)} min`
   return us >= 1_000_000 ? `${(us / 1_000_000).toFixed(1)} s` : `${(us / 1000).toFixed(1)} ms`

@@ -4,7 +4,7 @@ import { timeText } from './rows.ts'
 
 const heads = ['Time', 'Where', 'What', 'Reply', 'Sent from']
 
-/** The events as a table, which is created when it is first opened. */
+/** The events as a table, which is created when the reader opens it for the first time. */
 export function runTable({ events, lanes, title }: Timeline): HTMLElement {
   const details = element(
     'details',

@@ -1,7 +1,7 @@
 /**
- * One run as a picture: lanes and arrows, with the story next to them, row by row. In the story
- * view, rows are laid out by the browser and measured. In the view of all events, rows have a fixed
- * height, and only visible ones exist.
+ * One run as a picture: lanes and arrows, with the text of each row next to them. In the story
+ * view, the browser lays out the rows and they are measured. In the view of all events, rows have a
+ * fixed height, and only visible rows exist.
  */
 import type { Timeline } from '../../../contract/results/timeline.ts'
 import { drawLanes } from './draw.ts'
@@ -14,7 +14,7 @@ import { type Detail, durationText, type Placed, type Row, rowsOf, timeText } fr
  */
 const rowHeight = 28
 const margin = 400
-/** Space above the first row for arrows that end there. */
+/** The space above the first row, into which arrows can lead. */
 const lead = 16
 
 /** Width in pixels between the print margins of A4 and Letter. */
@@ -34,7 +34,7 @@ export class RunView {
   #placed: Placed = { times: [], ys: [], height: 0 }
   #laneWidth = 0
   #detail: Detail = 'story'
-  /** The position of each shown event, from 1. */
+  /** The position of each shown event, counted from 1. */
   #places: ReadonlyMap<number, number> = new Map()
   selected: number
 
@@ -63,14 +63,15 @@ export class RunView {
     return this.#detail
   }
 
-  /** Renders for the current width, or for paper. */
+  /** Renders the run for the current width, or for paper. */
   layOut(detail: Detail, isPaper = false): void {
     this.#detail = detail
     this.#rows = rowsOf(this.timeline, detail)
     const shown = this.#rows.flatMap((row) => (row.kind === 'event' ? [row.event.seq] : []))
     this.#places = new Map(shown.map((seq, at) => [seq, at + 1]))
     const { lanes } = this.timeline
-    // Rows are measured in the width in which they are shown, on paper, too.
+    // Rows are measured in the width in which they are shown. On paper, that is the width of the
+    // paper.
     this.root.classList.toggle('paper', isPaper)
     this.root.style.width = isPaper ? `${paperWidth}px` : ''
     const width = this.root.clientWidth
@@ -100,7 +101,7 @@ export class RunView {
     this.#box.style.height = ''
     this.#list.replaceChildren(...this.#rows.map((row, at) => this.#row(row, at)))
     const nodes = [...this.#list.children] as HTMLElement[]
-    // The height of the first line of text.
+    // The middle of the row's first line of text.
     const ys = nodes.map((node) => node.offsetTop + Math.min(node.offsetHeight / 2, 15))
     this.#placed = { times: this.#rows.map(({ atUs }) => atUs), ys, height: this.#list.offsetHeight }
     this.#draw(0, this.#placed.height)
@@ -162,9 +163,9 @@ export class RunView {
     const { text, answer } = event
     const answersAt = answer === undefined ? text.length : text.lastIndexOf(`: ${answer}`)
     const what = element('span', { class: 'what' }, element('span', { class: 'said' }, when, text.slice(0, answersAt)))
-    // The reply stays visible, however long the command is.
+    // The reply is a separate element, so that it stays visible even if the command is long.
     if (answer !== undefined) what.append(' ', element('span', { class: 'answer' }, `→ ${text.slice(answersAt + 2)}`))
-    // Only the file name is shown; the tooltip contains the folder.
+    // Only the file name is shown. The tooltip contains the whole path.
     if (event.sentFrom !== undefined)
       what.append(' ', element('code', { class: 'line', title: event.sentFrom }, event.sentFrom.replace(/^.*\//, '')))
     return element(
@@ -179,7 +180,7 @@ export class RunView {
     )
   }
 
-  /** Selects an event. `moved`: the reader selected it, so it is scrolled into view. */
+  /** Selects an event. If the reader selected it (`moved`), it is scrolled into view. */
   select(seq: number, moved: boolean): void {
     this.selected = seq
     const at = this.#rowAt(seq)
@@ -194,7 +195,7 @@ export class RunView {
     if (moved && this.#detail === 'story') this.#list.children[at]?.scrollIntoView({ block: 'nearest' })
   }
 
-  /** The row of an event, or the last one before it. */
+  /** The index of the event's row, or of the last event row before it. */
   #rowAt(seq: number): number {
     return Math.max(
       0,

@@ -2,7 +2,7 @@
 import type { ScriptRun } from '../../../contract/results/run-trace.ts'
 import type { ScriptText } from '../../../contract/results/timeline.ts'
 
-/** This many consecutive lines that did not run are folded. */
+/** This many or more consecutive lines that did not run are folded. */
 const foldedFrom = 4
 
 /** Lines that contain no statement. */
@@ -11,7 +11,7 @@ const between = /^\s*(?:--|else\b|elseif\b|end\b|until\b|$)/
 export type ScriptLine = { readonly at: number; readonly text: string; readonly ran: boolean }
 
 /**
- * The lines in order, with sequences of lines that did not run as lists. Continuation lines of a
+ * The lines in order; each sequence of lines that did not run is a list. Continuation lines of a
  * statement ran if the statement did.
  */
 export function foldedLines({ lines, statements }: ScriptText, { ran }: ScriptRun): (ScriptLine | ScriptLine[])[] {

@@ -26,21 +26,19 @@ export function stateAt(timeline: Timeline, seq: number): HTMLElement[] {
     ...(facts.length > 0 ? [element('dl', { class: 'now-facts' }, ...facts)] : []),
     ...(event.scripts ?? []).map((run) => scriptBranch(timeline.scripts[run.script]!, run)),
     ...held(timeline, stands, event.atUs),
-    element('h5', {}, 'What processes take for so'),
+    element('h5', {}, 'What processes believe'),
     ...stands.filter(({ role }) => role === null).map(processState),
   ]
 }
 
-/** The contents of stores other than Redis are unknown. */
+/** Shows the keys of each server. The contents of stores other than Redis are unknown. */
 function held({ lanes }: Timeline, stands: readonly Stand[], atUs: number): HTMLElement[] {
   const servers = stands.filter(({ role }) => role !== null)
   const stores = lanes.flatMap(({ name, kind }) => (kind === 'store' ? [name] : []))
   return [
     ...(servers.length > 0 ? [element('h5', {}, 'What Redis holds')] : []),
     ...servers.map((stand) => serverState(stand, atUs)),
-    ...stores.map((name) =>
-      element('p', { class: 'small' }, `What ${name} holds is not shown; its replies tell of it.`),
-    ),
+    ...stores.map((name) => element('p', { class: 'small' }, `The content of ${name} is not shown, only its replies.`)),
   ]
 }
 

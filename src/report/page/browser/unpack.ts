@@ -1,7 +1,7 @@
 /**
  * Unpacks the packed parts of a page (`src/report/page/pack.ts`) after the first view is displayed.
- * Each part is a separate task, so that the page stays responsive. The event `unpacked` notifies
- * listeners.
+ * Each part is a separate task, so that the page stays responsive. Afterwards, the script
+ * dispatches the event `unpacked`.
  */
 import { strFromU8 } from 'fflate'
 import { inflated } from './packed.ts'

@@ -25,12 +25,15 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
     this.tables = new Tables(this)
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. */
   dispose(): void {
     this.tap.dispose()
   }
 
-  /** Creates the table as an operator does beforehand: on demand, with time to live. */
+  /**
+   * Creates the table as an operator would beforehand, with on-demand billing and a time-to-live
+   * attribute.
+   */
   provision(TableName: string): void {
     const AttributeName = 'idempotency_key'
     this.tables.provision(
@@ -55,7 +58,7 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
     return true
   }
 
-  /** Serves one request, with that fault. */
+  /** Serves one request; `fault` applies to this request only. */
   serve(fault: Fault | null, work: () => void): void {
     this.#fault = fault
     this.#missed = undefined
@@ -63,7 +66,9 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
     this.#fault = null
   }
 
-  /** Undefined if the last read missed nothing. */
+  /**
+   * The answer that a consistent read would have got; undefined if the last read missed nothing.
+   */
   get missedByLast(): string | undefined {
     return this.#missed
   }
@@ -91,8 +96,11 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
     this.world.recorder.fact({ type: 'data-lost', node: this.name, cause: 'expiry', redisKeys: [`${table} ${key}`] })
   }
 
-  /** Verdicts that depend on it are unknown, as with unsupported features. */
+  /**
+   * Called with a behavior that was never compared with an independent implementation. A verdict
+   * that depends on that behavior is unknown, as with an unsupported feature.
+   */
   unjudged(what: string): void {
-    this.unsupported(`${what} of DynamoDB, which no judge has compared`)
+    this.unsupported(`${what} of DynamoDB (never compared with the real one)`)
   }
 }

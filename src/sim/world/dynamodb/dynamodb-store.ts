@@ -3,7 +3,7 @@ import type { StorePort } from '../../../run/ports.ts'
 import type { SimulatedLinks } from '../simulated-links.ts'
 import type { DynamoDBNode } from './dynamodb-node.ts'
 
-/** Applies faults to the simulated DynamoDB. It is a service: none of its machines stops. */
+/** Applies faults to the simulated DynamoDB. No fault stops a machine of the service. */
 export class DynamoDBStore implements StorePort {
   readonly machines: readonly DynamoDBNode[]
 

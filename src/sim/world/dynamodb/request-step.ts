@@ -1,11 +1,11 @@
 import type { HttpRequest } from 'dynamodb-sim'
 import { labelOfRequest, stringsOfRequest } from '../../../run/request-labels.ts'
 
-/** One request, as faults and histories know it. */
+/** One request, as faults and histories represent it. */
 export interface RequestStep {
   readonly operation: string
   readonly label: string
-  /** One character for each byte. */
+  /** The body of the request, one character for each byte. */
   readonly body: string
   readonly members: unknown
   /** The strings in the request, which show its key. */

@@ -102,7 +102,7 @@ export class RequestTap implements Tap {
       connection.break('ECONNRESET')
     }
     if (error === null || error === 'failed' || error === 'failed-after') return error
-    world.unsupported('that error in place of the execution of a request to DynamoDB')
+    world.unsupported('this error instead of the execution of a DynamoDB request')
     return null
   }
 

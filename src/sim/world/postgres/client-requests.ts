@@ -7,7 +7,7 @@ import { FrontendReader, textOf } from 'postgres-sim/wire'
  */
 export class ClientRequests {
   readonly #reader = new FrontendReader()
-  /** By the names that the client gave. */
+  /** The statements, by the names that the client gave. */
   readonly #statements = new Map<string, string>()
   readonly #portals = new Map<string, Step>()
 

@@ -17,8 +17,8 @@ import { StatementTap } from './statement-tap.ts'
 interface NodeSettings extends PostgresPlan {
   readonly transactional: TransactionalSink | null
   /**
-   * The layer itself limits how long a silent client keeps a transaction open, so the server need
-   * not.
+   * True if the layer itself limits how long a silent client keeps a transaction open, so that the
+   * server need not.
    */
   readonly limitsTransactions: boolean
 }
@@ -31,11 +31,11 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   readonly #database: Database
   readonly #traffic: SessionRecorder | null
   readonly #clients = new Set<ServedSession>()
-  /** Other clients hold all sessions. */
+  /** True while other clients hold all sessions. */
   #exhausted = false
-  /** It replays its log after a crash. */
+  /** True while the server replays its log after a crash. */
   #recovers = false
-  /** The next start promotes the standby. */
+  /** True if the next start promotes the standby. */
   #promotes = false
 
   constructor(
@@ -57,7 +57,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
       })
   }
 
-  /** The run is over: see `VirtualProcess.dispose`. */
+  /** Called when the run is over; see `VirtualProcess.dispose`. */
   dispose(): void {
     this.#clients.clear()
   }
@@ -122,7 +122,10 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
 
   // Faults.
 
-  /** `withDisk`: the standby takes over when it is started again. */
+  /**
+   * Kills the server. `withDisk`: its disk is lost too, so the standby takes over at the next
+   * start.
+   */
   stop(withDisk: boolean): void {
     this.endLife(() => {
       this.#traffic?.fault('a server that died')
@@ -147,7 +150,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
         type: 'topology',
         node: this.name,
         what: 'promoted',
-        sentence: `${this.name} is its standby now, which may lack the latest commits, and writes a timeline of its own`,
+        sentence: `${this.name} is its former standby now, which may lack the latest commits, on a new timeline`,
       })
     this.#database.restarted()
     // A standby replays the log all the time.
@@ -190,7 +193,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   }
 
   override unsupported(what: string): void {
-    this.#traffic?.fault('what is not simulated')
+    this.#traffic?.fault('statements that are not simulated')
     super.unsupported(what)
   }
 
@@ -222,7 +225,8 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     for (const { table, change, values } of rows) {
       if (table !== effectsTable) continue
       if (change !== 'insert') this.unsupported(`a row of ${effectsTable} that is changed or deleted`)
-      else if (!transactional.committed(values)) this.unsupported(`a row of ${effectsTable} that was not handed out so`)
+      else if (!transactional.committed(values))
+        this.unsupported(`a row of ${effectsTable} that the sink did not create`)
     }
   }
 }
@@ -231,7 +235,7 @@ const inserted = (rows: readonly CommittedRow[]) =>
   rows.filter(({ table, change }) => table === effectsTable && change === 'insert')
 
 /**
- * How long after its client was forgotten the server ends a session. `usual`: Linux's two hours,
+ * How long the server keeps a session whose client no longer answers. `usual`: Linux's two hours,
  * and nine probes 75 s apart (tcp(7)). `operated`: with an operator's `tcp_keepalives_idle`.
  */
 const keepaliveMs = { usual: (7200 + 9 * 75) * 1000, operated: 15_000 }
@@ -240,7 +244,7 @@ const fatal = { severity: 'FATAL' } as const
 
 /**
  * Choices for which shrinking may take the calmest value. The other random values of the database
- * must differ: session keys and ids.
+ * must stay distinct: session keys and ids.
  */
 const decisions: ReadonlySet<string> = new Set([
   'which session goes on first',

@@ -8,8 +8,8 @@ import type { PostgresNode } from './postgres-node.ts'
 export class ServedSession implements ServerEnd, ServerPeer {
   readonly #client: ClientConnection
   /**
-   * How often the connection ended. A client may have hung up on a stalled server before its data
-   * are lost, which ends it a second time.
+   * Counts the ends of the connection. It ends twice if its client hangs up on a stalled server and
+   * the server then dies.
    */
   #endings = 0
   /** The statement that the session executes, or with which it waits for a lock. */
@@ -106,7 +106,7 @@ export class ServedSession implements ServerEnd, ServerPeer {
     })
   }
 
-  /** Its client answers no more keep-alive probes. */
+  /** The client no longer answers keep-alive probes. */
   forgotten(): void {
     this.node.schedule(this.node.keepaliveMs * 1000, () => this.connection.break('ECONNRESET'))
   }

@@ -12,7 +12,7 @@ interface Recorded {
 export class SessionRecorder {
   readonly #numbers = new Map<number, number>()
   #began = 0
-  /** Which sessions waited for which when all had settled last. */
+  /** Which sessions waited for which others at the last `settled` event. */
   #waiting: ReadonlyMap<number, readonly number[]> = new Map()
 
   constructor(

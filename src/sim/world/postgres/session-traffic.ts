@@ -8,7 +8,7 @@ export interface SessionRequest {
   /** The server's own clock, in microseconds since the Unix epoch. */
   readonly atUs: number
   readonly message: FrontendMessage
-  /** Its connection ended before it was executed. */
+  /** True if its connection ended before it was executed. */
   lost: boolean
 }
 
@@ -30,7 +30,9 @@ export type SessionEvent =
   | { readonly kind: 'goes-on'; readonly session: number }
   /** The statement of a waiting session is over: null, or the code of its error. */
   | { readonly kind: 'woke'; readonly session: number; readonly code: string | null }
-  /** The sessions that waited for it go on at that time, by the server's own clock. */
+  /**
+   * The session ends. The sessions that waited for it go on at that time, by the server's clock.
+   */
   | { readonly kind: 'ends'; readonly session: number; readonly atUs: number }
   /**
    * All immediate consequences of the last request, or of an end, have happened. `waiting`: which

@@ -160,7 +160,7 @@ export class StatementTap implements Tap {
     world.scheduleRecorder?.comesBy(connection)
     const { verdict, error } = world.pass(process, 'command-unexecuted', label, undefined, about, isLeft(connection))
     if (world.isRecorded(process)) this.#noteStep(known, label)
-    if (error !== null) world.unsupported('an error in place of the execution of an SQL statement')
+    if (error !== null) world.unsupported('an error instead of the execution of an SQL statement')
     if (verdict !== 'drop') return
     recordLost(world, connection, process, 'request', label)
     connection.break('ECONNRESET')
@@ -207,7 +207,7 @@ export class StatementTap implements Tap {
     this.world.scheduleRecorder?.goByTime([begun, latest].filter((step) => step !== null))
   }
 
-  /** Its session ends and releases what it holds. */
+  /** The session of this connection ends, and releases its locks. */
   letsGo(connection: ClientSide): void {
     const { process } = connection
     const { scheduleRecorder } = this.world
@@ -217,7 +217,7 @@ export class StatementTap implements Tap {
     scheduleRecorder.take({ kind: 'lets-go', process: process.name }, () => {})
   }
 
-  /** Its session is over and holds nothing. */
+  /** The session of this connection has ended, and holds no locks. */
   ended(connection: ClientSide): void {
     const { session } = this.#of(connection)
     const { events, nowUs } = this.world.recorder

@@ -52,7 +52,7 @@ export class RecordedSessions {
       nowUs: () => this.#nowUs,
       after: (delayUs, work) => this.#after(delayUs, work),
       chance: (what, n) => (what === 'which session goes on first' ? Math.min(orders.shift() ?? 0, n - 1) : 0),
-      unsupported: () => this.#recorder.fault('what is not simulated'),
+      unsupported: () => this.#recorder.fault('statements that are not simulated'),
       goesOn: (processId) => this.#recorder.goesOn(processId),
       typeMade: (oid, name) => this.#recorder.typeMade(oid, name),
     })
@@ -78,7 +78,7 @@ export class RecordedSessions {
           work()
           while (connection.step());
         }),
-      unsupported: () => this.#recorder.fault('what is not simulated'),
+      unsupported: () => this.#recorder.fault('statements that are not simulated'),
     }
     const connection = new ClientConnection(peer)
     const work = () => {

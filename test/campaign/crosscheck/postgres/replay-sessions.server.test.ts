@@ -78,7 +78,7 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
       one.query("SELECT 'a'::state")
     })
     expect(found.difference).toBeNull()
-    expect(found.leftOut).toMatchObject({ 'a type that its transaction had not committed': expect.any(Number) })
+    expect(found.leftOut).toMatchObject({ 'a type of an uncommitted transaction': expect.any(Number) })
   })
 
   it('replaces the clock of statements, transactions and keywords with the clock of the run', async () => {
@@ -297,11 +297,11 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
           one.query('SELECT 2')
         })
       ).leftOut
-    expect(await after('SELECT pg_backend_pid()')).toEqual({ "a server's own numbers": 2 })
+    expect(await after('SELECT pg_backend_pid()')).toEqual({ 'process and transaction ids': 2 })
     expect(await after('SELECT gen_random_uuid()')).toEqual({ chance: 2 })
-    expect(await after("SELECT 'now'::timestamptz")).toEqual({ 'times that PostgreSQL reads by itself': 2 })
+    expect(await after("SELECT 'now'::timestamptz")).toEqual({ 'functions of the clock of PostgreSQL': 2 })
     expect(await after('SELECT CURRENT_TIMESTAMP(3)')).toEqual({ 'the clock of CURRENT_TIMESTAMP(n)': 2 })
-    expect(await after('SELECT version()')).toEqual({ 'what a server says of itself': 1 })
+    expect(await after('SELECT version()')).toEqual({ 'server introspection': 1 })
   })
 
   it('skips a statement that a timeout ended, and all that follow', async () => {

@@ -17,7 +17,7 @@ import {
 
 /** The session that reads the catalog. It sees its own uncommitted changes. */
 export interface Viewer {
-  /** 0 if it has no transaction id yet. */
+  /** The transaction id of the session's transaction; 0 if the session has no id yet. */
   readonly topXid: number
 }
 
@@ -28,7 +28,7 @@ export class Catalog {
   private readonly sequences: Sequence[] = []
   private readonly others: (Schema | NamedType | NamedFunction)[] = []
   private nextOid = 16385
-  /** True once a table has had a foreign key. */
+  /** True if any table ever had a foreign key. */
   hasForeignKeys = false
   /**
    * Increases with each change that becomes visible to a session. Older analysis results are then
@@ -116,7 +116,7 @@ export class Catalog {
     this.changing.delete(xid)
   }
 
-  /** The server restarts after a crash. */
+  /** Called when the server restarts after a crash. */
   recovered(): void {
     this.version++
     this.changing.clear()
@@ -169,12 +169,12 @@ export class Catalog {
     return found
   }
 
-  /** Sorted by oid, which is the order in which PostgreSQL checks them. */
+  /** The indexes of a table, sorted by oid. This is the order in which PostgreSQL checks them. */
   indexesOf(viewer: Viewer, table: Table): readonly Index[] {
     return table.indexes.filter((index) => this.sees(viewer, index))
   }
 
-  /** Sorted by the values that they accept. */
+  /** The partitions of a table, sorted by the values that they accept. */
   partitionsOf(viewer: Viewer, table: Table): readonly Table[] {
     const found = table.partitions.filter((one) => this.sees(viewer, one))
     // The default partition comes last.

@@ -10,7 +10,7 @@ import type { Value } from '../values/value.ts'
 
 /**
  * A catalog entry with the transactions that created and dropped it. A transaction sees its own
- * changes immediately, the other sessions after its commit.
+ * changes immediately; other sessions see them after the commit.
  */
 export interface Versioned {
   readonly xmin: number
@@ -20,14 +20,14 @@ export interface Versioned {
 export interface Column {
   readonly name: string
   readonly type: Type
-  /** Same as atttypmod; -1 if there is none. */
+  /** The type modifier, as in atttypmod; -1 if there is none. */
   readonly typmod: number
   notNull: boolean
   readonly fallback: Node | null
   readonly identity: 'always' | 'default' | null
   /** Set for serial and identity columns. */
   readonly sequence: Sequence | null
-  /** GENERATED ALWAYS AS (…) STORED. */
+  /** The expression of GENERATED ALWAYS AS (…) STORED; null for other columns. */
   readonly generated: Node | null
 }
 
@@ -47,7 +47,7 @@ export function qualified(schema: string | null | undefined, name: string): stri
   return schema && schema !== 'public' ? `${schema}.${name}` : name
 }
 
-/** Splits such a key into its two parts. */
+/** Splits a key that `qualified` made into its two parts. */
 export function partsOf(key: string): { readonly schema: string; readonly name: string } {
   const dot = key.indexOf('.')
   return dot < 0 ? { schema: 'public', name: key } : { schema: key.slice(0, dot), name: key.slice(dot + 1) }
@@ -62,7 +62,7 @@ export class Table implements Versioned {
   readonly columns: Column[]
   readonly xmin: number
   xmax = 0
-  /** A partitioned table itself has no rows. */
+  /** Set for a partitioned table, which has no rows itself. */
   readonly partitionKey: PartitionKey | null
   readonly partitions: Table[] = []
   /** The values of the partition key that this partition accepts. */
@@ -100,13 +100,13 @@ export interface ForeignKey {
   readonly index: Index
   /** NO ACTION, RESTRICT or CASCADE. */
   readonly onDelete: 'a' | 'r' | 'c'
-  /** Checked when the transaction commits. */
+  /** True if the constraint is checked when the transaction commits. */
   readonly deferred: boolean
 }
 
 /** One column or expression of an index. */
 export interface IndexPart {
-  /** -1 for an expression. */
+  /** Index of the column; -1 for an expression. */
   readonly column: number
   readonly expression: Node | null
 }
@@ -121,7 +121,7 @@ export class Index implements Versioned {
   readonly predicate: Node | null
   readonly unique: boolean
   readonly primary: boolean
-  /** NULLS NOT DISTINCT: nulls are equal to each other. */
+  /** True for NULLS NOT DISTINCT: nulls are equal to each other. */
   readonly nullsEqual: boolean
   /** True if the index implements a constraint of the same name. */
   readonly constraint: boolean
@@ -191,8 +191,8 @@ export class Sequence implements Versioned {
   readonly least: bigint
   readonly most: bigint
   /**
-   * The last value that is covered by the WAL. PostgreSQL logs 32 values ahead; after a crash the
-   * sequence continues behind the last flushed one.
+   * The last value that is covered by the WAL. PostgreSQL logs 32 values ahead; after a crash, the
+   * sequence continues after the last flushed value.
    */
   private logged: bigint | null = null
   private flushed: bigint | null = null
@@ -243,7 +243,7 @@ export class Sequence implements Versioned {
     this.logged = called ? value : null
   }
 
-  /** TRUNCATE … RESTART IDENTITY. The returned function undoes it. */
+  /** Executes TRUNCATE … RESTART IDENTITY. The returned function undoes the restart. */
   restart(): () => void {
     const { last, called } = this
     this.set(this.start, false)
@@ -276,7 +276,7 @@ export interface Named<Kind extends 'schema' | 'type' | 'function', Thing> exten
 
 export type Schema = Named<'schema', null>
 export type NamedType = Named<'type', Type>
-/** A function of CREATE FUNCTION that returns void. */
+/** A function that CREATE FUNCTION defined. It returns void. */
 export interface UserFunction {
   /** The name with the argument types, as in error messages. */
   readonly title: string

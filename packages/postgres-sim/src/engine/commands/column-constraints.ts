@@ -6,8 +6,8 @@ export function constraintsOf({ constraints }: ColumnDef): Constraint[] {
 }
 
 /**
- * The sources of a column's default value, with the names that error messages use for one of them
- * and for a repeated one.
+ * The sources of a column's value. Error messages call a source by the first text, and report two
+ * sources of the same kind with the second text.
  */
 const sources: Readonly<Record<string, readonly [one: string, twice: string]>> = {
   CONSTR_DEFAULT: ['default', 'multiple default values specified'],
@@ -15,7 +15,7 @@ const sources: Readonly<Record<string, readonly [one: string, twice: string]>> =
   CONSTR_GENERATED: ['generation expression', 'multiple generation clauses specified'],
 }
 
-/** The constraints that `serial` implies. They have no position in the text. */
+/** The constraints that `serial` implies. They have no position in the statement. */
 const ofSerial: readonly Constraint[] = [
   { contype: 'CONSTR_DEFAULT', location: -1 },
   { contype: 'CONSTR_NOTNULL', location: -1 },

@@ -52,8 +52,8 @@ export function tagOf(node: Node): string {
 }
 
 /**
- * Derives `CREATE FUNCTION` from `CreateFunctionStmt`, so that unsupported statements are named as
- * well.
+ * Derives `CREATE FUNCTION` from `CreateFunctionStmt`, so that unsupported statements have a tag,
+ * too.
  */
 function wordsOf(kind: string): string {
   return kind

@@ -8,7 +8,7 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import { types } from '../values/types.ts'
 import { mustHaveSchema, stringOf } from './names.ts'
 
-/** CREATE FUNCTION for PL/pgSQL functions that return void. */
+/** Executes CREATE FUNCTION for PL/pgSQL functions that return void. */
 export function createFunction(
   backend: Backend,
   node: CreateFunctionStmt,

@@ -12,7 +12,10 @@ import { findLocked, isThere, nameIsFree, relationName } from './names.ts'
 import { freeName } from './object-name.ts'
 import { refuseStorage } from './storage-options.ts'
 
-/** Accepted besides btree. These indexes have no effect: the simulator models no performance. */
+/**
+ * Access methods that are accepted besides btree. Their indexes have no effect, because the
+ * simulator does not model performance.
+ */
 const methods = ['hash', 'gin', 'gist', 'spgist', 'brin']
 
 export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
@@ -50,7 +53,7 @@ export function* createIndex(backend: Backend, node: IndexStmt): Running<void> {
   fill(backend, index, found)
 }
 
-/** The words that PostgreSQL derives the name of an unnamed index from. */
+/** The words from which PostgreSQL derives the name of an unnamed index. */
 function titleOf(table: Table, parts: Index['parts']): string {
   const words = parts.map(({ column, expression }) => {
     if (column >= 0) return table.columns[column]!.name

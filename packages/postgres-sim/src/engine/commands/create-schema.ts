@@ -35,7 +35,7 @@ export function createSchema(backend: Backend, node: CreateSchemaStmt): void {
   catalog.addOther({ ...made })
 }
 
-/** CREATE TYPE … AS ENUM. */
+/** Executes CREATE TYPE … AS ENUM. */
 export function createEnum(backend: Backend, node: CreateEnumStmt): void {
   const { catalog } = backend.database
   const names = (node.typeName ?? []).map(stringOf)
@@ -44,7 +44,8 @@ export function createEnum(backend: Backend, node: CreateEnumStmt): void {
   const { schema, name } = partsOf(key)
   if (catalog.type(backend, key) || catalog.find(backend, key))
     throw new SqlError('42710', `type "${name}" already exists`)
-  // PostgreSQL looks up an unqualified name in pg_catalog first.
+  // The name of a built-in type is not supported, because PostgreSQL looks up an unqualified name
+  // in pg_catalog first.
   if (schema === 'public' && typeByName(name)) throw new UnsupportedSql(`a type that is called ${name}`)
   const labels = (node.vals ?? []).map(stringOf)
   const xmin = backend.currentXid()

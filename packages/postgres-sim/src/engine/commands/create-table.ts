@@ -55,7 +55,7 @@ export function* createTable(backend: Backend, node: CreateStmt): Running<void> 
   for (const one of others) if (one.contype === 'CONSTR_FOREIGN') yield* addForeignKey(backend, table, one, null)
 }
 
-/** The bits of LIKE … INCLUDING. */
+/** The option bits of LIKE … INCLUDING. */
 const including = { defaults: 8, generated: 16 }
 
 function* columnsLike(backend: Backend, { relation, options = 0 }: TableLikeClause): Running<Column[]> {
@@ -142,7 +142,9 @@ export function makeColumn(
   }
 }
 
-/** These collations compare texts byte by byte, which is also the default here. */
+/**
+ * Collations that compare texts byte by byte. The default collation of the simulator does so, too.
+ */
 const byBytes = ['C', 'POSIX', 'default', 'ucs_basic']
 
 /** @throws SqlError 42804 */
@@ -166,7 +168,7 @@ export function checkExpressions(backend: Backend, table: Table): void {
     const scope = schemaScope(table, place)
     const expression = analysis.expression(given, scope)
     if (place.kind === 'generated') mustBeGeneratable(analysis, given, scope, place)
-    // The length of a default value is checked when it is inserted.
+    // The length of a default value is only checked when the value is inserted.
     if (coerce(analysis, expression, column.type, 'assignment')) return
     throw new SqlError(
       '42804',
@@ -186,7 +188,7 @@ function mustBeGeneratable(analysis: Analysis, given: Node, scope: Scope, { gene
       position: generated.position,
     })
   }
-  // The cast to the column's type may depend on settings.
+  // The expression is checked without the cast to the column's type, which may depend on settings.
   if (!isImmutable(analysis, given, scope)) throw new SqlError('42P17', 'generation expression is not immutable')
 }
 
@@ -216,7 +218,7 @@ export function addChecks(
       throw new UnsupportedSql(`the constraint ${one.contype}`)
     }
   }
-  // PostgreSQL checks them in the order of their names.
+  // PostgreSQL checks CHECK constraints in the order of their names.
   table.checks.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

@@ -11,7 +11,7 @@ const kinds: Readonly<Record<string, Relation['kind']>> = {
   OBJECT_SEQUENCE: 'sequence',
 }
 
-/** DROP TABLE, INDEX, SEQUENCE. */
+/** Executes DROP TABLE, DROP INDEX and DROP SEQUENCE. */
 export function* dropRelations(backend: Backend, node: DropStmt): Running<void> {
   const kind = kinds[node.removeType!]
   if (!kind || node.concurrent) throw new UnsupportedSql(`DROP of ${node.removeType}`)

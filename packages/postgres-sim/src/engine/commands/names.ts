@@ -52,8 +52,8 @@ export function isThere(backend: Backend, name: string, mayBe: boolean | undefin
 }
 
 /**
- * Waits for other transactions that create a relation of the same name. If one of them commits, the
- * error is the one of the catalog's unique index.
+ * Waits for other transactions that create a relation of the same name. If one of them commits,
+ * throws the error of the catalog's unique index.
  */
 export function* nameIsFree(backend: Backend, name: string, kind: 'table' | 'index' | 'sequence'): Running<void> {
   const { catalog } = backend.database

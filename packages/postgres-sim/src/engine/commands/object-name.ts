@@ -19,7 +19,7 @@ function objectName(first: string, second: string | null, label: string): string
   return [...words.map((word, at) => cut(word, lengths[at]!)), label].join('_')
 }
 
-/** Does not split a character. */
+/** Shortens a word to at most `length` bytes without splitting a character. */
 function cut(word: Buffer, length: number): string {
   let end = length
   while (end < word.length && (word[end]! & 0xc0) === 0x80) end--

@@ -89,7 +89,7 @@ function* change(backend: Backend, { node, tag }: Prepared): Running<void> {
 
 function prepare(backend: Backend, { node, sql }: Prepared): Outcome {
   const { name, query, argtypes } = (node as Extract<Node, { PrepareStmt: unknown }>).PrepareStmt
-  if (!isQuery(query!)) throw new UnsupportedSql('PREPARE of what is no query')
+  if (!isQuery(query!)) throw new UnsupportedSql('PREPARE of a non-query')
   if (backend.prepared.has(name!)) throw new SqlError('42P05', `prepared statement "${name}" already exists`)
   const declared = (argtypes ?? []).map((one) => ('TypeName' in one ? namedType(backend, one.TypeName).type.oid : 0))
   const kind = Object.keys(query!)[0]!.replace('Stmt', '').toUpperCase()

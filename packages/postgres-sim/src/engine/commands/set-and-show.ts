@@ -52,7 +52,7 @@ function boolean(name: string, value: string): string {
 
 function text(node: Node): string {
   if ('TypeCast' in node) return text(node.TypeCast.arg!)
-  if (!('A_Const' in node)) throw new UnsupportedSql('a value of SET that is no constant')
+  if (!('A_Const' in node)) throw new UnsupportedSql('a value of SET that is not a constant')
   const { sval, ival, fval, boolval } = node.A_Const
   if (sval) return sval.sval ?? ''
   if (fval) return fval.fval ?? '0'

@@ -1,11 +1,12 @@
 import type { Node } from 'libpg-query'
 import { UnsupportedSql } from '../sql-error.ts'
 
-/** Storage parameters of WITH. They change how rows are stored, but no result. */
+/** Storage parameters of WITH that are ignored: they change how rows are stored, but no result. */
 const known = /^(fillfactor|toast_tuple_target|parallel_workers|deduplicate_items|fastupdate|autovacuum_\w+)$/
 
 /**
- * Refuses all other options and tablespaces: the simulated server does not know whether they exist.
+ * Refuses unknown storage parameters and tablespaces, because the simulated server does not know
+ * whether they exist.
  * @throws UnsupportedSql
  */
 export function refuseStorage(options: readonly Node[] = [], tablespace = ''): void {

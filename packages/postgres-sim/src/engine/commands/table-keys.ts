@@ -1,4 +1,4 @@
-/** A primary key or unique constraint of CREATE TABLE. */
+/** The primary key and unique constraints of CREATE TABLE. */
 import type { ColumnDef, Constraint } from 'libpg-query'
 import type { Backend } from '../backend.ts'
 import { Index, qualified, type Table } from '../catalog/relations.ts'

@@ -40,7 +40,7 @@ export function compileAggregate(analysis: Analysis, node: FuncCall, name: strin
   const position = (node.location ?? 0) + 1
   if (scope.insideAggregate) throw new SqlError('42803', 'aggregate function calls cannot be nested', { position })
   if (node.agg_order || node.agg_within_group) throw new UnsupportedSql('ORDER BY in an aggregate')
-  // PostgreSQL sorts the values, which is not simulated.
+  // PostgreSQL sorts the values for DISTINCT, which is not simulated.
   if (node.agg_distinct && name.endsWith('_agg')) throw new UnsupportedSql(`DISTINCT in ${name}()`)
   if (name === 'string_agg' || name === 'json_agg') throw new UnsupportedSql(`the aggregate ${name}()`)
   const used = new Set<Scope>()
@@ -145,7 +145,7 @@ function aggregateOf(name: string, given: Expression | null): Aggregate | null {
       )
         return null
       const sign = name === 'min' ? -1 : 1
-      // Values can be equal and have different texts. PostgreSQL keeps the last of them, except for
+      // Equal values can have different texts. PostgreSQL returns the last of them, except for
       // char(n).
       const replaces = (order: number) => (type === types.bpchar ? order > 0 : order >= 0)
       const result = type === types.varchar ? types.text : type
@@ -168,7 +168,7 @@ function aggregateOf(name: string, given: Expression | null): Aggregate | null {
   }
 }
 
-/** Returns null if all values are null. */
+/** An aggregate that ignores nulls. The result is null if all values are null. */
 function fold(result: Type, step: (state: Value, value: Value) => Value): Aggregate {
   return {
     result,
@@ -187,7 +187,7 @@ function collect(result: Type, finish: (items: readonly Value[]) => Value): Aggr
   }
 }
 
-/** The sum of int8 is numeric, the sum of smaller integers is int8. */
+/** The sum of int8 values is numeric; the sum of smaller integers is int8. */
 function sum(type: Type): Aggregate | null {
   switch (type.name) {
     case 'int2':

@@ -16,7 +16,7 @@ export interface ScopeColumn {
   readonly type: Type
   readonly typmod: number
   readonly tableOid: number
-  /** Counted from 1; 0 if it is not a column of a table. */
+  /** Number of the column, counted from 1; 0 if the field is not a column of a table. */
   readonly column: number
 }
 
@@ -32,7 +32,7 @@ export interface RangeEntry {
   readonly nullable?: boolean
 }
 
-/** An aggregate of a query, in the order of occurrence. */
+/** An aggregate of a query. Queries list them in the order of occurrence. */
 export interface AggregateUse {
   readonly key: string
   start(): unknown
@@ -60,15 +60,18 @@ export interface Scope {
   readonly named: Map<string, NamedQuery>
   /** Tables of the statement that cannot be referenced here. */
   readonly hidden: Pick<RangeEntry, 'alias' | 'columns'>[]
-  /** Null in clauses that allow no window functions. */
+  /** The window functions of the query; null in clauses that allow none. */
   windows: WindowUse[] | null
-  /** Null if there is no group to aggregate. */
+  /** The aggregates of the query; null if there is no group to aggregate. */
   aggregates: AggregateUse[] | null
   /** The name of the current clause for error messages, if it allows no aggregates. */
   aggregatesRefused: string | null
   /** Expressions of GROUP BY, by text, with the expression that reads the group's value. */
   groups: ReadonlyMap<string, Expression> | null
-  /** Set while the arguments of an aggregate are compiled: the scopes whose columns they use. */
+  /**
+   * The scopes whose columns the arguments of an aggregate use; null unless such arguments are
+   * being compiled.
+   */
   insideAggregate: Set<Scope> | null
   /** True if a subquery has used a column of this query or of an outer one. */
   usedFromInside: boolean
@@ -76,14 +79,14 @@ export interface Scope {
   place: SchemaPlace | null
 }
 
-/** A query of WITH. It runs once. */
+/** A query of WITH, which runs once per statement. */
 export interface NamedQuery {
   readonly plan: Plan
 }
 
 export interface Plan {
   readonly fields: readonly ScopeColumn[]
-  /** Positions of the columns for error messages; absent if they have none. */
+  /** Positions of the columns for error messages; absent if the columns have no positions. */
   readonly places?: readonly number[]
   /** Gives an untyped column (literals and parameters) the requested type. */
   settle?(column: number, type: Type): void
@@ -94,7 +97,7 @@ export interface Plan {
 
 export interface Compilers {
   expression(analysis: Analysis, node: Node, scope: Scope): Expression
-  /** `keepsUnknown`: the caller resolves untyped columns. Otherwise they become text. */
+  /** If `keepsUnknown` is true, the caller resolves untyped columns. Otherwise they become text. */
   query(analysis: Analysis, select: SelectStmt, parent: Scope | null, keepsUnknown: boolean): Plan
   /** Compiles INSERT, UPDATE, DELETE or SELECT, which may be a query of WITH. */
   statement(analysis: Analysis, node: Node, parent: Scope | null): Plan
@@ -116,14 +119,14 @@ export class Analysis {
   condition: 'CASE' | 'COALESCE' | null = null
   /**
    * Tables with the lock mode that the statement needs. They are locked before the statement runs.
-   * An error of that wait has the position of the first reference, counted from 1.
+   * An error while it waits for a lock has the position of the first reference, counted from 1.
    */
   readonly relations = new Map<Table, { readonly mode: 1 | 2 | 3; readonly position: number }>()
   /** True if a literal depends on the time of the analysis. */
   readsClock = false
-  /** True if it calls a function that is not IMMUTABLE. */
+  /** True if the statement calls a function that is not IMMUTABLE. */
   callsMutable = false
-  /** True if it changes rows. */
+  /** True if the statement changes rows. */
   writes = false
   /** The clause that locks rows, for example `FOR UPDATE`. */
   locks: string | null = null
@@ -173,8 +176,8 @@ export class Analysis {
   }
 
   /**
-   * A context that accepts any type does not determine the type of a parameter. An earlier use must
-   * determine it.
+   * Accepts an expression of any type. Such a context does not determine the type of a parameter;
+   * another use must determine it.
    */
   anyType(expression: Expression): Expression {
     const { open } = expression
@@ -232,8 +235,8 @@ export class Analysis {
   }
 
   /**
-   * Compiles a CASE or COALESCE. Waiting parts run before the whole expression, so even parts that
-   * it would skip.
+   * Compiles a CASE or COALESCE. Waiting parts run before the whole expression, even parts that the
+   * expression would skip.
    */
   conditional<T>(title: 'CASE' | 'COALESCE', compile: () => T): T {
     const around = this.condition
@@ -245,7 +248,7 @@ export class Analysis {
     }
   }
 
-  /** Notes that a correlated subquery tests for matching rows. */
+  /** Records that a correlated subquery tests for matching rows. */
   joinsRow(): void {
     this.joins = true
   }

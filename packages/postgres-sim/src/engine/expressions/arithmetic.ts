@@ -10,7 +10,7 @@ import { strict } from './strict.ts'
 
 const order = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']
 
-/** + - * / % ^ on numbers. The result has the wider type of both operands. */
+/** Compiles + - * / % ^ on numbers. The result has the wider type of the two operands. */
 export function arithmetic(analysis: Analysis, name: string, left: Expression, right: Expression): Expression | null {
   if (!['+', '-', '*', '/', '%', '^'].includes(name)) return null
   const rank = ({ type }: Expression) => order.indexOf(type.name)

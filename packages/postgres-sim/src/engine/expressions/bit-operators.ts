@@ -10,7 +10,7 @@ import { strict } from './strict.ts'
 const integers = [types.int2, types.int4, types.int8]
 const isBits = ({ category }: Type): boolean => category === 'V'
 
-/** `&`, `|`, `#`, `<<` and `>>` of integers and bit strings, and `||` of bit strings. */
+/** Compiles `&`, `|`, `#`, `<<` and `>>` on integers and bit strings, and `||` on bit strings. */
 export function bitOperator(analysis: Analysis, name: string, left: Expression, right: Expression): Expression | null {
   const both = (type: Type, apply: (a: Value, b: Value) => Value): Expression | null => {
     const [a, b] = [left, right].map((one) => coerce(analysis, one, type, 'implicit'))
@@ -55,7 +55,7 @@ function shiftedNumber(value: number | bigint, by: number, isLeft: boolean, type
   return toInteger(BigInt.asIntN(bits, isLeft ? whole << places : whole >> places), type)
 }
 
-/** `~`; null if the type of the operand is not supported. */
+/** Compiles `~`; null if the type of the operand is not supported. */
 export function complement(operand: Expression): Expression | null {
   const { type } = operand
   if (!integers.includes(type) && !isBits(type)) return null

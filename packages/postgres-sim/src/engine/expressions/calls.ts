@@ -158,7 +158,7 @@ function unknownFunction(name: string, args: readonly Expression[], position: nu
   })
 }
 
-/** Skips nulls and converts all other values to text. */
+/** Compiles concat() and concat_ws(), which skip nulls and convert all other values to text. */
 function concat(analysis: Analysis, name: string, args: readonly Expression[]): Expression {
   analysis.callsMutable = true
   const typed = args.map((one, i) =>
@@ -181,7 +181,7 @@ function concat(analysis: Analysis, name: string, args: readonly Expression[]): 
   }
 }
 
-/** CURRENT_TIMESTAMP and similar values. */
+/** Compiles CURRENT_TIMESTAMP and similar values. */
 export function currentMoment({ op, typmod }: SQLValueFunction): Expression {
   const dateOf = (us: number) => Math.floor(us / 86400e6)
   const make = (type: Type, of: (us: number) => number, precision = -1): Expression => ({

@@ -8,13 +8,16 @@ import type { Analysis } from './analysis.ts'
 import type { Expression } from './expression.ts'
 import { isStableCast } from './stable-casts.ts'
 
-/** The context of a cast: written in the statement, assignment to a column, or anywhere. */
+/**
+ * The context of a cast: `explicit` if the statement contains the cast, `assignment` if a column is
+ * assigned, otherwise `implicit`.
+ */
 export type CastContext = 'explicit' | 'assignment' | 'implicit'
 
 const numericOrder = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']
 
 /**
- * The casts of pg_cast between the simulated types:
+ * True if PostgreSQL casts between these simulated types in this context:
  * https://www.postgresql.org/docs/15/sql-createcast.html
  */
 export function canCast(from: Type, to: Type, context: CastContext): boolean {
@@ -44,13 +47,16 @@ export function canCast(from: Type, to: Type, context: CastContext): boolean {
   if ((a === 'json' && b === 'jsonb') || (a === 'jsonb' && b === 'json')) return context !== 'implicit'
   if (a === 'jsonb' && (left >= 0 || right >= 0 || b === 'bool')) return context === 'explicit'
   if (a === 'regclass' && (b === 'oid' || b === 'int8')) return true
-  // I/O conversion: to strings in assignments, from strings only in explicit casts.
+  // Types for which pg_cast has no cast are converted by way of text: to strings in assignments,
+  // from strings only in explicit casts.
   if (['text', 'varchar', 'bpchar'].includes(b)) return context !== 'implicit'
   if (strings.includes(a)) return context === 'explicit' || (b === 'regclass' && context === 'implicit')
   return false
 }
 
-/** Returns null if there is no such cast. */
+/**
+ * Converts an expression to a type. Returns null if PostgreSQL has no such cast in this context.
+ */
 export function coerce(
   analysis: Analysis,
   expression: Expression,
@@ -78,7 +84,7 @@ export function coerce(
       return value === null ? null : cast(value, row.run)
     },
   }
-  // The cast from a number to bits has applied the length already.
+  // The cast from a number to bits has already applied the length.
   if (typmod === -1 || (to === types.bit && expression.type.category === 'N')) return { ...converted, typmod }
   return sized(converted, typmod, context)
 }

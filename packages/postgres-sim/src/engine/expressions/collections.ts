@@ -5,7 +5,9 @@ import { coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 import { strict } from './strict.ts'
 
-/** Array functions. The result type depends on the type of the array or of its elements. */
+/**
+ * Compiles array functions whose result type depends on the type of the array or of its elements.
+ */
 export function collectionFunction(analysis: Analysis, name: string, args: readonly Expression[]): Expression | null {
   const [first, second] = args
   if (!first?.type.element) return null

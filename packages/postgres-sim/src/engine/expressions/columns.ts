@@ -11,7 +11,7 @@ export function columnNames(node: ColumnRef): string[] {
   return (node.fields ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : '*'))
 }
 
-/** Compiles a reference to a column of this query or of an outer one. */
+/** Compiles a reference to a column of this query or of an outer query. */
 export function compileColumn(node: ColumnRef, scope: Scope): Expression {
   const names = columnNames(node)
   const position = (node.location ?? 0) + 1
@@ -122,7 +122,7 @@ function wholeRow(scope: Scope | null, name: string): boolean {
 }
 
 /**
- * PostgreSQL suggests a column with a similar name, or a column of the same name that cannot be
+ * The hint of PostgreSQL: a column with a similar name, or a column of the same name that cannot be
  * referenced here.
  */
 function hintFor(scope: Scope, name: string, qualifier: string | null): { hint?: string } {

@@ -5,8 +5,8 @@ import { coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 
 /**
- * `title`: the clause or operator that needs a boolean, for error messages. `location`: byte offset
- * from 0.
+ * Converts an expression to a boolean. `title` names the clause or operator that needs a boolean,
+ * for error messages. `location` is a byte offset from 0.
  */
 export function toBoolean(analysis: Analysis, expression: Expression, title: string, location: number): Expression {
   const cast = coerce(analysis, expression, types.bool, 'implicit')

@@ -24,7 +24,7 @@ function compileBranches(analysis: Analysis, node: CaseExpr, scope: Scope): Expr
   })
   const answers = whens.map(({ result }) => analysis.expression(result!, scope))
   const nothing: Node = { A_Const: { isnull: true } }
-  // Like PostgreSQL, resolve the type with ELSE first.
+  // As in PostgreSQL, ELSE comes first in the resolution of the type.
   const { type, expressions } = toCommon(
     analysis,
     [analysis.expression(node.defresult ?? nothing, scope), ...answers],

@@ -8,8 +8,8 @@ export interface Expression {
   readonly typmod: number
   evaluate(row: Row): Value
   /**
-   * A string literal, NULL or a parameter without a type. It takes the type that its context
-   * requires.
+   * Set for a string literal, NULL or a parameter without a type, which takes the type that its
+   * context requires.
    */
   readonly open?:
     | { kind: 'literal'; text: string | null; position: number }
@@ -18,11 +18,11 @@ export interface Expression {
 }
 
 /**
- * A part that may wait. It is evaluated before the enclosing expression: pg_sleep, advisory locks,
- * or a subquery that locks rows.
+ * A part of an expression that may wait: pg_sleep, an advisory lock, or a subquery that locks rows.
+ * It is evaluated before the enclosing expression.
  */
 export interface WaitingPart {
-  /** True if it runs once per statement, false if once per row. */
+  /** True if the part runs once per statement; false if it runs once per row. */
   readonly once: boolean
   run(row: Row): Running<Value>
 }
@@ -31,7 +31,8 @@ export interface WaitingPart {
 export interface Clause extends Expression {
   readonly parts: readonly WaitingPart[]
   /**
-   * True if it tests for a matching row of a correlated subquery. PostgreSQL turns it into a join.
+   * True if the clause tests for a matching row of a correlated subquery, which PostgreSQL turns
+   * into a join.
    */
   readonly joins?: boolean
 }
@@ -43,7 +44,10 @@ export function* evaluateClause(clause: Clause, row: Row): Running<Value> {
 
 export const mayWait = ({ parts }: Clause): boolean => parts.length > 0
 
-/** For clauses without waiting parts: a generator would cost more than most clauses. */
+/**
+ * Evaluates clauses without waiting parts. It is not a generator, because a generator would cost
+ * more than most clauses.
+ */
 export function evaluated(clauses: readonly Clause[], row: Row): Value[] {
   return clauses.map((clause) => clause.evaluate(row))
 }

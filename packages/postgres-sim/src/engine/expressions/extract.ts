@@ -10,7 +10,7 @@ import type { Expression } from './expression.ts'
 import { strict } from './strict.ts'
 import { notUnique } from './undecided.ts'
 
-/** extract(), date_part() and date_trunc() for timestamps, dates and intervals. */
+/** Compiles extract(), date_part() and date_trunc() for timestamps, dates and intervals. */
 export function extract(analysis: Analysis, name: string, args: readonly Expression[], position: number): Expression {
   const [field, given] = args
   if (!field || !given || args.length > 2) throw new UnsupportedSql(`${name}() of ${args.length} arguments`)
@@ -63,7 +63,7 @@ const names: Readonly<Record<string, string>> = {
 
 const unitOf = (given: string): string => names[given.toLowerCase()] ?? given.toLowerCase()
 
-/** Cyclic units. They are null for infinite times. */
+/** Cyclic units, which are null for infinite times. */
 const returning = ['month', 'day', 'dow', 'isodow', 'doy', 'week', 'quarter']
 const ofDay = ['hour', 'minute', 'second', 'milliseconds', 'microseconds']
 const notSimulated = ['julian', 'timezone', 'timezone_hour', 'timezone_minute']
@@ -73,7 +73,7 @@ const known = [...returning, ...ofDay, ...notSimulated, ...growing]
 function unfit(given: string, title: string): SqlError {
   const unit = unitOf(given)
   if (known.includes(unit)) throw new UnsupportedSql(`the ${unit} of a ${title}`)
-  // Rarely used aliases: `cent`, `mils`, `usec`.
+  // Rarely used aliases, such as `cent`, `mils` and `usec`, are not simulated.
   if (/^(us|ms|micro|milli|mil|c$|cent|dec|qtr|quarter|j$|jd|julian|timezone)/.test(unit))
     throw new UnsupportedSql(`the unit ${given}`)
   return new SqlError('22023', `unit "${given.toLowerCase()}" not recognized for type ${title}`)
@@ -130,14 +130,14 @@ function partOf(given: string, us: number, title: string, isDate: boolean): Deci
   }
 }
 
-/** ISO 8601: a week belongs to the year of its Thursday. */
+/** The week and its year by ISO 8601: a week belongs to the year of its Thursday. */
 function isoWeek(days: number): { year: number; week: number } {
   const thursday = days - ((new Date(days * 86400e3).getUTCDay() + 6) % 7) + 3
   const year = new Date(thursday * 86400e3).getUTCFullYear()
   return { year, week: Math.floor((thursday - Date.UTC(year, 0, 1) / 86400e3) / 7) + 1 }
 }
 
-/** Units that grow with time are infinite, cyclic units are null. */
+/** The part of an infinite time: units that grow with time are infinite, cyclic units are null. */
 function partOfInfinite(given: string, us: number, title: string, isDate: boolean): number | null {
   const unit = unitOf(given)
   if (isDate && ofDay.includes(unit))
@@ -153,7 +153,7 @@ function partOfInterval(given: string, interval: Interval, title: string): Decim
   const whole = (n: number) => new Decimal(BigInt(Math.trunc(n)), 0)
   switch (unit) {
     case 'epoch': {
-      // PostgreSQL counts 365.25 days per year here.
+      // For the epoch of an interval, PostgreSQL counts 365.25 days per year.
       const years = Math.trunc(months / 12)
       return new Decimal(spanOf({ months: months % 12, days, us }) + BigInt(years) * 31_557_600_000_000n, 6)
     }

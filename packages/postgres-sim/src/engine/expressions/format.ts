@@ -5,14 +5,15 @@ import type { Analysis } from './analysis.ts'
 import { coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 
-/** Same as quote_literal() of PostgreSQL. */
+/** Quotes a text like quote_literal() of PostgreSQL. */
 function quotedText(text: string): string {
   const quoted = `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`
   return text.includes('\\') ? `E${quoted}` : quoted
 }
 
 /**
- * https://www.postgresql.org/docs/15/functions-string.html#FUNCTIONS-STRING-FORMAT, without widths.
+ * Compiles format() without widths:
+ * https://www.postgresql.org/docs/15/functions-string.html#FUNCTIONS-STRING-FORMAT
  */
 export function format(analysis: Analysis, args: readonly Expression[]): Expression {
   const [first, ...rest] = args

@@ -3,8 +3,9 @@ import { UnsupportedSql } from '../sql-error.ts'
 import { Analysis, type Scope } from './analysis.ts'
 
 /**
- * True if the expression calls only IMMUTABLE functions. PostgreSQL checks after constant folding,
- * which may have removed parts. A case that depends on such a removal is unsupported.
+ * True if the expression calls only IMMUTABLE functions. PostgreSQL checks this after constant
+ * folding, which may have removed parts of the expression. An expression whose result depends on
+ * such a removal is unsupported.
  * @throws UnsupportedSql
  */
 export function isImmutable(analysis: Analysis, node: Node, scope: Scope): boolean {
@@ -31,7 +32,7 @@ function mayBeLeftOut(node: Node, isConstant: (part: Node) => boolean): boolean 
   return parts.some((part) => mayBeLeftOut(part, isConstant))
 }
 
-/** Parts that decide whether other parts are evaluated. */
+/** The parts that decide whether other parts are evaluated. */
 function deciding(node: Node): Node[] {
   if ('BoolExpr' in node) return node.BoolExpr.args ?? []
   if ('CoalesceExpr' in node) return (node.CoalesceExpr.args ?? []).slice(0, -1)
@@ -45,7 +46,7 @@ function isNull(node: Node): boolean {
   return 'A_Const' in node && node.A_Const.isnull === true
 }
 
-/** The direct subexpressions. */
+/** The direct subexpressions of an expression. */
 function partsOf(node: Node): Node[] {
   const [kind, body] = Object.entries(node)[0] as [string, object]
   if (kind === 'ColumnRef' || kind === 'A_Const') return []

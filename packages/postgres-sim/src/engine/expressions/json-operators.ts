@@ -8,7 +8,7 @@ import { coerce } from './coerce.ts'
 import type { Expression } from './expression.ts'
 import { strict } from './strict.ts'
 
-/** https://www.postgresql.org/docs/15/functions-json.html */
+/** Compiles an operator on JSON: https://www.postgresql.org/docs/15/functions-json.html */
 export function jsonOperator(analysis: Analysis, name: string, left: Expression, right: Expression): Expression | null {
   const { type } = left
   if (type !== types.json && type !== types.jsonb) return containedBy(analysis, name, left, right)

@@ -7,7 +7,7 @@ import type { Expression } from './expression.ts'
 
 const names = ['years', 'months', 'weeks', 'days', 'hours', 'mins', 'secs']
 
-/** make_interval(secs => 30): each argument may be named. */
+/** Compiles make_interval(secs => 30), whose arguments may be named. */
 export function makeInterval(analysis: Analysis, node: FuncCall, scope: Scope): Expression {
   const parts = new Map<string, Expression>()
   ;(node.args ?? []).forEach((one, i) => {

@@ -56,7 +56,7 @@ export function noOperator(name: string, left: Expression | null, right: Express
   })
 }
 
-/** Converts both operands to their comparison type. Null if there is none. */
+/** Converts both operands to the type in which they are compared; null if there is no such type. */
 export function comparable(
   analysis: Analysis,
   left: Expression,
@@ -94,7 +94,7 @@ function comparisonType(left: Type, right: Type): Type | null {
   return null
 }
 
-/** varchar uses the operators of text. */
+/** The type whose operators are used: varchar and name use those of text. */
 function operandType(type: Type): Type {
   return type === types.varchar || type === types.name ? types.text : type
 }

@@ -21,7 +21,8 @@ function readOperands(): Operands {
  */
 export function mayExist(name: string, left: Type | null, right: Type): boolean {
   const known = (operands ??= readOperands()).get(name)
-  // The list contains only operators on simulated types.
+  // An operator that is not in the list may exist, because the list only contains operators on
+  // simulated types.
   if (!known) return true
   return known.some(([a, b]) => {
     if (left === null || a === '') return left === null && a === '' && fits(right, b)
@@ -38,6 +39,7 @@ function fits(given: Type, wanted: string): boolean {
 }
 
 /**
+ * True if a type fits the polymorphic type `wanted`:
  * https://www.postgresql.org/docs/15/extend-type-system.html#EXTEND-TYPES-POLYMORPHIC; range types
  * are not simulated.
  */

@@ -1,8 +1,8 @@
 import { UnsupportedSql } from '../sql-error.ts'
 
 /**
- * Patterns with the same meaning in PostgreSQL and JavaScript: literals, classes, groups, repeats
- * and anchors.
+ * Matches patterns that have the same meaning in PostgreSQL and JavaScript: literals, classes,
+ * groups, repeats and anchors.
  */
 const common = /^(?:[^\\[\](){}*+?|^$]|\\[\\.*+?()[\]{}|^$dws/-]|\[\^?[\w\s.:@/-]+\]|[()*+?|^$]|\{\d+(?:,\d*)?\})*$/
 

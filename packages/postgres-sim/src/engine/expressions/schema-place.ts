@@ -4,7 +4,7 @@ export interface UsedColumn {
   readonly position: number
 }
 
-/** The names of a schema expression in error messages, singular and plural. */
+/** The names of a kind of schema expression in error messages, singular and plural. */
 interface Kind {
   readonly one: string
   readonly many: string
@@ -18,10 +18,16 @@ const kinds = {
   predicate: { one: 'index predicate', many: 'index predicates' },
 } as const satisfies Record<string, Kind>
 
-/** The kind of schema expression that is being compiled. It allows less than a query does. */
+/**
+ * The kind of schema expression that is being compiled, such as a default or an index. A schema
+ * expression allows less than a query.
+ */
 export class SchemaPlace {
   readonly kind: keyof typeof kinds
-  /** The first used column of each kind. It is checked after the whole expression was read. */
+  /**
+   * The first generated column and the first system column that the expression uses. They are
+   * checked after the whole expression was compiled.
+   */
   generated: UsedColumn | null = null
   system: UsedColumn | null = null
 

@@ -9,7 +9,7 @@ import { commonType } from './common-type.ts'
 import { type Expression, partValue, type WaitingPart } from './expression.ts'
 import { binaryOperator, comparable, noOperator } from './operators.ts'
 
-/** `a IN (b, c)`: null if no item is equal and one is null. */
+/** Compiles `a IN (b, c)`. The result is null if no item is equal and an item is null. */
 export function inList(
   analysis: Analysis,
   name: string,
@@ -53,7 +53,7 @@ export function inList(
   }
 }
 
-/** `a = ANY (array)`, `a <> ALL (array)`. */
+/** Compiles `a = ANY (array)` and `a <> ALL (array)`. */
 export function anyOf(
   analysis: Analysis,
   name: string,
@@ -102,7 +102,7 @@ function quantify(items: readonly Value[], all: boolean, test: (item: Value) => 
   return result
 }
 
-/** A subquery in an expression: EXISTS, IN, ANY, ALL, ARRAY, or a scalar subquery. */
+/** Compiles a subquery in an expression: EXISTS, IN, ANY, ALL, ARRAY, or a scalar subquery. */
 export function compileSubquery(analysis: Analysis, node: SubLink, scope: Scope): Expression {
   if (scope.place) {
     throw new SqlError('0A000', `cannot use subquery in ${scope.place.title.one}`, {

@@ -2,7 +2,7 @@ import type { Type } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 import type { Expression } from './expression.ts'
 
-/** A strict function: the result is null if an operand is null. */
+/** Makes an expression that is null if an operand is null. */
 export function strict(
   type: Type,
   left: Expression,

@@ -29,7 +29,7 @@ const over: Apply = (a, b) => {
   return times(a, 1 / (b as number))
 }
 
-/** https://www.postgresql.org/docs/15/functions-datetime.html, table 9.32 */
+/** Operators on times: https://www.postgresql.org/docs/15/functions-datetime.html, table 9.32 */
 const rules: readonly Rule[] = [
   ['+', types.timestamptz, types.interval, types.timestamptz, shift(1)],
   ['-', types.timestamptz, types.interval, types.timestamptz, shift(-1)],
@@ -68,7 +68,7 @@ export function timeArithmetic(
   const rule = exact(name, left, right) ?? withOpen(name, left, right) ?? widened(name, left, right)
   if (!rule) return null
   const given = [rule[1], rule[2]]
-  // The length of a day depends on the time zone.
+  // The length of a day depends on the time zone, so this operator is not IMMUTABLE.
   analysis.callsMutable ||= given.includes(types.timestamptz) && given.includes(types.interval)
   const a = coerce(analysis, left, rule[1], 'implicit')
   const b = coerce(analysis, right, rule[2], 'implicit')
@@ -80,8 +80,8 @@ function exact(name: string, left: Expression, right: Expression): Rule | undefi
 }
 
 /**
- * An untyped operand takes the type of the other operand if an operator has it, otherwise the
- * preferred type.
+ * The rule for an untyped operand. It takes the type of the other operand if an operator accepts
+ * that type, otherwise the preferred type.
  */
 function withOpen(name: string, left: Expression, right: Expression): Rule | undefined {
   if (left.type !== types.unknown && right.type !== types.unknown) return undefined

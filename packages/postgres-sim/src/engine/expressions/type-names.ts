@@ -22,11 +22,11 @@ const serials: Readonly<Record<string, string>> = {
   serial2: 'int2',
 }
 
-/** Limit of `varchar` and `char`: MaxAttrSize of PostgreSQL. */
+/** Maximum length of `varchar` and `char`: MaxAttrSize of PostgreSQL. */
 const mostCharacters = 10_485_760
 const mostBits = mostCharacters * 8
 
-/** `backend`: null if user-defined types are not allowed. */
+/** Resolves the name of a type. `backend` is null if user-defined types are not allowed. */
 export function namedType(backend: Backend | null, given: TypeName): NamedType {
   const names = (given.names ?? []).map((one) => ('String' in one ? (one.String.sval ?? '') : ''))
   const name = names.at(-1)!

@@ -7,11 +7,11 @@ export interface SqlFunction {
   readonly name: string
   readonly args: readonly Type[]
   readonly result: Type
-  /** The last argument may be repeated and has any type. */
+  /** True if the last argument may be repeated and may have any type. */
   readonly variadic?: boolean
   /** True if it is called with null arguments (not STRICT). */
   readonly takesNull?: boolean
-  /** True if pg_proc lists it as STABLE or VOLATILE. */
+  /** True if pg_proc lists the function as STABLE or VOLATILE. */
   readonly mutable?: boolean
   call(args: readonly Value[], run: Run, types: readonly Type[]): Value
 }

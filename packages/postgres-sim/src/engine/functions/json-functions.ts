@@ -49,7 +49,7 @@ const typeofFunction = (name: string, type: Type): SqlFunction => ({
   call: ([value]) => kindOf(jsonOf(value!)),
 })
 
-/** https://www.postgresql.org/docs/15/functions-json.html */
+/** The functions of https://www.postgresql.org/docs/15/functions-json.html */
 export const jsonFunctions: readonly SqlFunction[] = [
   {
     name: 'to_jsonb',

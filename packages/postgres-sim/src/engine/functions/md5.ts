@@ -1,7 +1,7 @@
 const shifts = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 const constants = Array.from({ length: 64 }, (_, i) => Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32))
 
-/** RFC 1321; the result is hexadecimal. */
+/** The MD5 hash of RFC 1321, in hexadecimal. */
 export function md5(bytes: Uint8Array): string {
   const blocks = Math.ceil((bytes.length + 9) / 64)
   const padded = new DataView(new ArrayBuffer(blocks * 64))

@@ -17,7 +17,7 @@ function hexBytes(value: Value): Uint8Array {
   return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16))
 }
 
-/** Little-endian byte order. */
+/** The bytes of a 32-bit integer in little-endian order. */
 const wordBytes = (value: number) => Uint8Array.from([0, 8, 16, 24], (by) => (value >>> by) & 255)
 
 const define = (
@@ -47,7 +47,7 @@ function trim(given: string, set: string, left: boolean, right: boolean): string
   return characters.slice(from, to).join('')
 }
 
-/** The collation C changes the case of ASCII letters only. */
+/** These functions change only ASCII letters, as the collation C does. */
 const upper = (given: string) => given.replace(/[a-z]/g, (one) => one.toUpperCase())
 const lower = (given: string) => given.replace(/[A-Z]/g, (one) => one.toLowerCase())
 
@@ -60,7 +60,7 @@ function pad(given: string, length: number, fill: string, left: boolean): string
 }
 
 /**
- * Functions that depend on their arguments only: https://www.postgresql.org/docs/15/functions.html
+ * Functions that depend only on their arguments: https://www.postgresql.org/docs/15/functions.html
  */
 export const plainFunctions: readonly SqlFunction[] = [
   define('lower', [text], text, lower),

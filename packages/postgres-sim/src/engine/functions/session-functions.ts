@@ -38,7 +38,7 @@ function uuid(run: Run): string {
   )
 }
 
-/** An advisory lock has one key of 64 bits or two keys of 32 bits. */
+/** The two kinds of keys of an advisory lock: one key of 64 bits, or two keys of 32 bits. */
 const keys: readonly (readonly [args: readonly Type[], tag: (args: readonly Value[]) => LockTag])[] = [
   [
     [int8],
@@ -132,7 +132,10 @@ function keyKinds() {
   return shares.flatMap(([shared, mode]) => keys.map(([args, tag]) => [args, tag, shared, mode] as const))
 }
 
-/** https://www.postgresql.org/docs/15/functions-admin.html#FUNCTIONS-ADVISORY-LOCKS */
+/**
+ * pg_sleep() and the functions of
+ * https://www.postgresql.org/docs/15/functions-admin.html#FUNCTIONS-ADVISORY-LOCKS
+ */
 export const waitingFunctions: readonly WaitingFunction[] = [
   {
     ...{ name: 'pg_sleep', args: [types.float8], result: types.void },

@@ -8,12 +8,12 @@ function rootsOfPrimes(count: number, root: (prime: number) => number): number[]
 const constants = rootsOfPrimes(64, Math.cbrt)
 const initial = {
   256: rootsOfPrimes(8, Math.sqrt),
-  // The second 32 bits of the fractional parts of the square roots of the 9th to 16th primes. A
-  // JavaScript number is not precise enough to compute them.
+  // These are the second 32 bits of the fractional parts of the square roots of the 9th to 16th
+  // primes. A JavaScript number is not precise enough to compute them.
   224: [0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4],
 }
 
-/** FIPS 180-4; the result is hexadecimal. */
+/** The SHA-224 or SHA-256 hash of FIPS 180-4, in hexadecimal. */
 export function sha2(bits: 224 | 256, bytes: Uint8Array): string {
   const blocks = Math.ceil((bytes.length + 9) / 64)
   const padded = new DataView(new ArrayBuffer(blocks * 64))

@@ -1,14 +1,14 @@
 import { types } from '../values/types.ts'
 import type { SqlFunction } from './function.ts'
 
-/** WAL segments have 16 MB, PostgreSQL's default. */
+/** WAL segments have 16 MB, which is PostgreSQL's default. */
 const segmentBits = 24n
 const segmentsPerFile = 1n << (32n - segmentBits)
 
 const hex = (value: bigint) => value.toString(16).toUpperCase().padStart(8, '0')
 
 /**
- * WAL functions. The simulated WAL has only a timeline: it starts at 1 and increases with each
+ * WAL functions. The simulated WAL only has a timeline, which starts at 1 and increases with each
  * failover. A file name begins with the current timeline of the server, whatever the position is.
  */
 export const walFunctions: readonly SqlFunction[] = [

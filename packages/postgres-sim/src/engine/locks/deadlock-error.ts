@@ -3,8 +3,8 @@ import type { Waiting } from './lock-manager.ts'
 import { modeNames } from './modes.ts'
 
 /**
- * The error of the deadlock victim. It lists who waits for which lock of which process; the last
- * entry waits for the first.
+ * The error of the deadlock victim. It lists for each process in the cycle the lock for which it
+ * waits and the process that blocks it; the first process blocks the last.
  */
 export function deadlockError(circle: readonly Waiting[]): SqlError {
   const lines = circle.map(({ holder, lock, mode }, i) => {

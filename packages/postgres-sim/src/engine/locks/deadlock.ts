@@ -6,7 +6,8 @@ import { ordersWith } from './queue-orders.ts'
 
 /**
  * Runs when deadlock_timeout of a session fires. A cycle that exists only because of the order of a
- * wait queue is resolved by reordering the queue. Otherwise the session is the victim.
+ * wait queue is resolved by reordering the queue. Otherwise the session is the victim, and its
+ * error is returned.
  *
  * The search follows PostgreSQL 15 (src/backend/storage/lmgr/README, "The Deadlock Detection
  * Algorithm") because clients can observe which queue is reordered, and how.
@@ -21,7 +22,7 @@ export function checkDeadlock(start: LockHolder, locks: LockManager): SqlError |
   return null
 }
 
-/** The soft edges to reverse so that no cycle remains; null if there is no such set. */
+/** A set of soft edges whose reversal removes every cycle; null if there is no such set. */
 function edgesWithoutCircle(
   start: LockHolder,
   locks: LockManager,

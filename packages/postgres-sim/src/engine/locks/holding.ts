@@ -5,7 +5,7 @@ import { bitOf, conflictsWithAny, type Mode } from './modes.ts'
 export class Holding {
   readonly holder: LockHolder
   private bits = 0
-  /** Number of additional grants by mode; null in the usual case that each is held once. */
+  /** Number of additional grants by mode; null in the usual case that each mode is held once. */
   private more: Map<Mode, number> | null = null
 
   constructor(holder: LockHolder) {

@@ -2,8 +2,8 @@ import type { Lock, LockHolder, LockManager, Waiting } from './lock-manager.ts'
 import { conflict } from './modes.ts'
 
 /**
- * A wait that exists only because of the queue order. Putting the waiter in front of its blocker
- * removes it.
+ * A wait that exists only because of the queue order. It ends if the waiter is put in front of its
+ * blocker.
  */
 export interface SoftEdge {
   readonly waiter: Waiting
@@ -12,7 +12,7 @@ export interface SoftEdge {
 
 export interface Circle {
   readonly waits: readonly Waiting[]
-  /** The edges farthest from the start of the search come first. */
+  /** The soft edges of the cycle. The edges farthest from the start of the search come first. */
   readonly soft: readonly SoftEdge[]
 }
 

@@ -3,11 +3,11 @@ import { Holding } from './holding.ts'
 import type { LockTag } from './lock-tag.ts'
 import { conflict, type Mode } from './modes.ts'
 
-/** A session. It holds locks and waits for at most one. */
+/** A session, which may hold several locks and waits for at most one. */
 export interface LockHolder {
   readonly processId: number
   waiting: Waiting | null
-  /** The lock that it waited for was granted. */
+  /** Called when the lock for which the session waited was granted. */
   granted(): void
 }
 
@@ -21,7 +21,7 @@ export interface Waiting {
 export interface Lock {
   readonly tag: LockTag
   holdings: readonly Holding[]
-  /** In serving order. */
+  /** The waiting requests in the order in which they are served. */
   queue: readonly Waiting[]
 }
 
@@ -114,8 +114,8 @@ export class LockManager {
   }
 
   /**
-   * Grants the lock in queue order. A request that conflicts with an earlier waiting one waits as
-   * well.
+   * Grants the lock in queue order. A request that conflicts with an earlier request that still
+   * waits must wait, too.
    */
   serve(lock: Lock): void {
     if (lock.queue.length > 0) this.serveQueue(lock)
@@ -137,7 +137,7 @@ export class LockManager {
     lock.queue = left
   }
 
-  /** The server has crashed. */
+  /** Called when the server has crashed. */
   clear(): void {
     this.locks.clear()
   }

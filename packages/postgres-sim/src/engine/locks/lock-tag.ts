@@ -7,7 +7,7 @@ export interface LockTag {
   readonly title: string
 }
 
-/** The oid of the database in messages. */
+/** The oid of the database that messages contain. */
 const databaseOid = 16384
 
 export const relationTag = (oid: number): LockTag => ({
@@ -28,14 +28,14 @@ export const transactionTag = (xid: number): LockTag => ({
   title: `transaction ${xid}`,
 })
 
-/** A row that ON CONFLICT has inserted speculatively and may remove again. */
+/** The lock of a row that ON CONFLICT has inserted speculatively and may remove again. */
 export const speculativeTag = (xid: number, token: number): LockTag => ({
   kind: 'speculative',
   key: `s${xid}:${token}`,
   title: `speculative token ${token} of transaction ${xid}`,
 })
 
-/** One key of 64 bits or two keys of 32 bits. */
+/** An advisory lock on one key of 64 bits or (`two`) on two keys of 32 bits. */
 export const advisoryTag = (high: number, low: number, two: boolean): LockTag => ({
   kind: 'advisory',
   key: `a${high}:${low}:${two ? 2 : 1}`,

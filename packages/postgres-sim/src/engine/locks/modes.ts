@@ -28,7 +28,7 @@ export function conflict(a: Mode, b: Mode): boolean {
   return conflictsWithAny(a, bitOf(b))
 }
 
-/** `bits`: the bits of several modes. */
+/** True if `mode` conflicts with one of the modes in `bits`. */
 export function conflictsWithAny(mode: Mode, bits: number): boolean {
   return (conflictBits[mode]! & bits) !== 0
 }

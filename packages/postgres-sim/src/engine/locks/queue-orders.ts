@@ -2,8 +2,8 @@ import type { SoftEdge } from './lock-circle.ts'
 import type { Lock, Waiting } from './lock-manager.ts'
 
 /**
- * Queue orders in which each waiter precedes its blocker. The lock of the latest edge comes first.
- * Null if no such order exists.
+ * For the lock of each edge, a queue order in which each waiter precedes its blocker; null if there
+ * is none. The lock of the last edge comes first.
  */
 export function ordersWith(edges: readonly SoftEdge[]): Map<Lock, readonly Waiting[]> | null {
   const orders = new Map<Lock, readonly Waiting[]>()

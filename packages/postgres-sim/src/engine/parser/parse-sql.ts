@@ -10,7 +10,7 @@ let parser: { parseSync(sql: string): { stmts?: { stmt: Node; stmt_location?: nu
   null
 
 /**
- * Loads PostgreSQL 15's own parser, compiled to WebAssembly. Must be awaited before the first
+ * Loads PostgreSQL 15's own parser, compiled to WebAssembly. It must be awaited before the first
  * statement, outside of all simulated processes.
  */
 export async function loadSqlParser(): Promise<void> {
@@ -46,7 +46,8 @@ export function parseSql(sql: string): readonly ParsedStatement[] {
 }
 
 /**
- * This parser accepts a parameter as a value of SET. PostgreSQL's grammar does not.
+ * Refuses a parameter as a value of SET, which this parser accepts and PostgreSQL's grammar does
+ * not.
  * @throws SqlError 42601
  */
 function refuseParameters(node: Node, sql: string): void {

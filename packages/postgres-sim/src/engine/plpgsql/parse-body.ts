@@ -1,4 +1,7 @@
-/** Supported PL/pgSQL: variables, SQL with INTO, IF, EXECUTE of a text, assignments and RETURN. */
+/**
+ * Parses the supported part of PL/pgSQL: variables, SQL with INTO, IF, EXECUTE of a text,
+ * assignments and RETURN.
+ */
 import type { Node, TypeName } from 'libpg-query'
 import { parseSql } from '../parser/parse-sql.ts'
 import { UnsupportedSql } from '../sql-error.ts'
@@ -34,7 +37,7 @@ export interface Body {
   readonly statements: readonly BodyStatement[]
 }
 
-/** First words of SQL statements. */
+/** The first words of SQL statements. */
 const verbs = new Set([
   'select',
   'with',
@@ -74,8 +77,8 @@ class Parser {
   }
 
   /**
-   * Returns the tokens up to one of these end tokens, ignoring parentheses. The end token itself is
-   * not consumed.
+   * Returns the tokens up to the first of these end tokens outside of parentheses. The end token
+   * itself is not consumed.
    */
   private upTo(...ends: readonly string[]): Token[] {
     const found: Token[] = []
@@ -187,7 +190,10 @@ class Parser {
     return { kind: 'if', branches, otherwise }
   }
 
-  /** INTO names variables, unless it is part of INSERT. The rest of the statement is SQL. */
+  /**
+   * Parses an SQL statement. INTO names variables, unless it is part of INSERT; the rest of the
+   * statement is SQL.
+   */
   private sql(): BodyStatement {
     const tokens = this.upTo(';')
     this.take(';')

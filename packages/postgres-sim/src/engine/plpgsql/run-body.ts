@@ -12,7 +12,7 @@ import { type Type, types } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 import type { Body, BodyStatement, Part } from './parse-body.ts'
 
-/** A function with its body. */
+/** A function to call, with its body. */
 interface Called extends Pick<UserFunction, 'title' | 'args'> {
   readonly body: Body
   /** Runs utility statements. It is injected because this module cannot import it. */
@@ -50,7 +50,7 @@ class Call {
     this.variables = variables
   }
 
-  /** Returns true if the function has returned. */
+  /** Runs statements in order. Returns true if one of them ended the function. */
   *statements(list: readonly BodyStatement[]): Running<boolean> {
     for (const one of list) if (yield* this.statement(one)) return true
     return false
@@ -118,7 +118,7 @@ class Call {
     return this.read(type, rows[0]?.[0] ?? null)
   }
 
-  /** Runs one statement. It sees the changes of the previous ones. */
+  /** Runs one statement, which sees the changes of the previous statements. */
   private *run(
     sql: string,
     node: Node,
@@ -163,7 +163,7 @@ class Call {
     }
   }
 
-  /** In some places PostgreSQL refuses a variable that has the name of a column. */
+  /** Refuses a variable that has the name of a column, which PostgreSQL refuses in some places. */
   private mustBeUnambiguous({ compiled }: Prepared, names: readonly string[]): void {
     for (const [{ columns }] of compiled?.analysis.relations ?? [])
       for (const { name } of columns)

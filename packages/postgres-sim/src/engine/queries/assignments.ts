@@ -45,7 +45,7 @@ function refusedValue(column: Column, generated: boolean): SqlError {
   return new SqlError('428C9', `column "${column.name}" can only be updated to DEFAULT`, { detail })
 }
 
-/** The default value of a column. */
+/** Compiles the default value of a column. */
 export function fallbackOf(analysis: Analysis, column: Column): Clause {
   const { sequence, fallback, type, typmod } = column
   const without = { type, typmod, parts: [] }
@@ -62,7 +62,7 @@ export function fallbackOf(analysis: Analysis, column: Column): Clause {
   return analysis.clause(fallback, newScope(null), (one) => assigned(analysis, one, column, 0))
 }
 
-/** Computes the generated columns. */
+/** Compiles the generated columns. The result computes them for a row. */
 export function compileGenerated(analysis: Analysis, table: Table): (run: Run, values: Value[]) => void {
   const scope = tableScope(table)
   const generated = table.columns.flatMap((column, at) =>

@@ -4,7 +4,10 @@ import { keyOfRow } from '../values/keys.ts'
 import type { Value } from '../values/value.ts'
 import type { Target } from './targets.ts'
 
-/** Keeps the first of equal rows. `on`: the compared expressions; empty means all columns. */
+/**
+ * Keeps the first of equal rows. `on` lists the compared expressions; if it is empty, all columns
+ * are compared.
+ */
 export function distinctRows(
   rows: readonly { row: Row; values: readonly Value[] }[],
   on: readonly Clause[],

@@ -23,8 +23,9 @@ export function compileFrom(analysis: Analysis, items: readonly Node[], scope: S
 }
 
 /**
- * The target of UPDATE or DELETE, joined with the other tables of the statement. Subqueries and
- * CTEs form the outer loop, like in PostgreSQL's plan if the target has a usable index.
+ * Compiles the target of UPDATE or DELETE, joined with the other tables of the statement.
+ * Subqueries and CTEs form the outer loop, as in PostgreSQL's plan if the target has a usable
+ * index.
  */
 export function compileTargetAndOthers(
   analysis: Analysis,
@@ -39,7 +40,7 @@ export function compileTargetAndOthers(
   return derived ? joined(source, target, null, 'JOIN_INNER') : joined(target, source, null, 'JOIN_INNER')
 }
 
-/** A query without FROM has one row. */
+/** The source of a query without FROM, which has one row. */
 const nothing: Source = {
   slots: [],
   mayWait: false,
@@ -60,7 +61,7 @@ function compileItem(analysis: Analysis, item: Node, scope: Scope): Source {
       throw new SqlError('42601', 'subquery in FROM must have an alias', {
         hint: 'For example, FROM (SELECT ...) [AS] foo.',
       })
-    // It sees the outer queries and the CTEs of this query.
+    // A subquery in FROM sees the outer queries and the CTEs of this query.
     const around = newScope(scope.parent)
     for (const [name, named] of scope.named) around.named.set(name, named)
     const inner = newScope(around)
@@ -138,7 +139,7 @@ function compileTable(analysis: Analysis, item: RangeVar, scope: Scope, mode: 1 
   }
 }
 
-/** The candidate versions: those of one key, or all. */
+/** The row versions to examine: those of one key, or all of the table. */
 function lookUp(run: Run, table: Table, access: Access, row: Row): readonly RowVersion[] {
   const { backend } = run
   const heap = backend.database.catalog.heapOf(backend, table)
@@ -159,8 +160,8 @@ function lookUp(run: Run, table: Table, access: Access, row: Row): readonly RowV
 }
 
 /**
- * Chooses how the tables of the query are read, based on its condition. `sorted`: the query has an
- * ORDER BY.
+ * Chooses how the tables of the query are read, based on its condition. `sorted` is true if the
+ * query has an ORDER BY.
  */
 export function decideAccess(analysis: Analysis, scope: Scope, where: Node | undefined, sorted: boolean): void {
   const { backend } = analysis

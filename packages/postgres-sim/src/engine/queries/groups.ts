@@ -19,7 +19,7 @@ export function hasAggregate(nodes: readonly Node[]): boolean {
   return look(nodes)
 }
 
-/** Compiles GROUP BY. Its expressions may be used in the target list. */
+/** Compiles GROUP BY, whose expressions the target list may use. */
 export function compileGroups(analysis: Analysis, select: SelectStmt, scope: Scope): Expression[] {
   const groups = new Map<string, Expression>()
   const keys = (select.groupClause ?? []).map((given) => {
@@ -36,7 +36,10 @@ export function compileGroups(analysis: Analysis, select: SelectStmt, scope: Sco
   return keys
 }
 
-/** Resolves GROUP BY 1, or the name of an output column that is not a table column. */
+/**
+ * Resolves an item of GROUP BY that is the position of an output column, or the name of an output
+ * column that is not a table column.
+ */
 function targetOf(node: Node, select: SelectStmt, scope: Scope): Node {
   const targets = (select.targetList ?? []).flatMap((one) => ('ResTarget' in one ? [one.ResTarget] : []))
   if ('A_Const' in node && node.A_Const.ival) {
@@ -79,7 +82,7 @@ function addDependent(groups: Map<string, Expression>, scope: Scope, { backend }
   }
 }
 
-/** Returns one row per group: its first row with the aggregate results. */
+/** Returns one row per group: the first row of the group, with the aggregate results. */
 export function groupRows(
   run: Run,
   outer: Row | null,

@@ -66,7 +66,7 @@ export function compileInsert(analysis: Analysis, node: InsertStmt, scope: Scope
   }
 }
 
-/** RETURNING sees only the target table and the CTEs. */
+/** The scope of RETURNING, which sees only the target table and the CTEs. */
 function returningScope(table: Table, alias: string, around: Scope, { onConflictClause }: InsertStmt): Scope {
   const scope = tableScope(table, alias, around)
   scope.aggregatesRefused = 'RETURNING'
@@ -95,7 +95,7 @@ function targetColumns(table: Table, cols: readonly Node[]): number[] | null {
   return found
 }
 
-/** The rows to insert. `atOnce` is null if computing them may wait. */
+/** Computes the rows to insert. `atOnce` is null if the computation may wait. */
 interface Rows {
   readonly atOnce: ((run: Run, outer: Row | null) => Value[][]) | null
   slowly(run: Run, outer: Row | null): Running<Value[][]>

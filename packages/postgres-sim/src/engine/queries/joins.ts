@@ -25,7 +25,7 @@ export function joined(left: Source, right: Source, on: Clause | null, kind: 'JO
     },
     *stillThere(row) {
       if (left.stillThere && !(yield* left.stillThere(row))) return false
-      // The outer join had no match, so no other match is searched.
+      // The outer join had no match for this row, so no match is searched now.
       if (right.slots.every((slot) => row.slots[slot] === null)) return true
       if ((!right.stillThere || (yield* right.stillThere(row))) && (yield* stillFits(row, on))) return true
       for (const slot of right.slots) row.versions[slot] = row.slots[slot] = null

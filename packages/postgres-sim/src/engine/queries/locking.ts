@@ -48,7 +48,7 @@ export function compileLocking(
       throw new SqlError('0A000', `${title} is not allowed with ${why}`)
     }
     for (const entry of scope.entries)
-      if (!entry.table && !lockedRels?.length) throw new UnsupportedSql(`${title} of what is no table`)
+      if (!entry.table && !lockedRels?.length) throw new UnsupportedSql(`${title} of a non-table`)
     const names = (lockedRels ?? []).map((rel) => ('RangeVar' in rel ? rel.RangeVar : {}))
     for (const rel of names) {
       const entry = scope.entries.find((other) => other.alias === rel.relname)
@@ -57,7 +57,7 @@ export function compileLocking(
           position: (rel.location ?? 0) + 1,
         })
       }
-      if (!entry.table) throw new UnsupportedSql(`${title} OF what is no table`)
+      if (!entry.table) throw new UnsupportedSql(`${title} OF a non-table`)
     }
     for (const entry of scope.entries) {
       const { alias, slot, table } = entry
@@ -76,8 +76,9 @@ export function compileLocking(
 }
 
 /**
- * The planner may turn the outer join into an inner join if the condition requires a row. That
- * depends on how the condition is written.
+ * Refuses to lock the nullable side of an outer join. If a condition requires a row on that side,
+ * the planner may turn the outer join into an inner join, depending on how the condition is
+ * written, so that case is unsupported.
  */
 function refuseNullable({ columns }: RangeEntry, title: string, where: Node | undefined): void {
   const named = where ? columnsIn(where) : []
@@ -87,8 +88,8 @@ function refuseNullable({ columns }: RangeEntry, title: string, where: Node | un
 }
 
 /**
- * Locks the row in each table. Returns false if the row is skipped, deleted, or changed so that it
- * no longer matches.
+ * Locks the rows of these tables that belong to the result row. Returns false if a row is skipped,
+ * deleted, or changed so that it no longer matches.
  */
 export function* lockRow(
   run: Run,
@@ -99,7 +100,7 @@ export function* lockRow(
   let changed = false
   for (const { table: named, slot, mode, policy } of tables) {
     const version = row.versions[slot]
-    // An outer join may have no row of this table.
+    // For an outer join, there may be no row of this table.
     if (!version) continue
     const table = homeOf(named, version)
     const result = yield* acquireRow(run, table, version, mode, policy, 'locking', true)

@@ -26,7 +26,7 @@ interface Tools {
   readonly check: CheckRow
 }
 
-/** https://www.postgresql.org/docs/15/sql-insert.html#SQL-ON-CONFLICT */
+/** Compiles ON CONFLICT: https://www.postgresql.org/docs/15/sql-insert.html#SQL-ON-CONFLICT */
 export function compileOnConflict(
   analysis: Analysis,
   node: OnConflictClause,
@@ -85,7 +85,10 @@ function bothRows(run: Run, outer: Row | null, taken: RowVersion, values: readon
   return rowWith(run, emptyRow(run, outer), [taken.values, values], [taken, null])
 }
 
-/** The row that already has the key; null if there is none. */
+/**
+ * The existing row with the same key; null if there is none; `undecided` if that depends on an
+ * active transaction.
+ */
 function conflictAtOnce(
   run: Run,
   table: Table,
@@ -105,7 +108,7 @@ function conflictAtOnce(
   return null
 }
 
-/** Same as `conflictAtOnce`, but waits until the result is decided. */
+/** Like `conflictAtOnce`, but waits until the result is decided. */
 function* findConflict(
   run: Run,
   table: Table,
@@ -139,8 +142,8 @@ function mustBeFirst({ snapshot, command }: Run, taken: RowVersion): void {
 }
 
 /**
- * Evaluates the result of locking the row. Returns false if the row was changed meanwhile, so that
- * the key must be searched again.
+ * Evaluates the result of locking the row. Returns false if the row has changed, so that the key
+ * must be searched again.
  * @throws SqlError 40001
  */
 function isLocked(run: Run, taken: RowVersion, mode: 0 | 1 | 2 | 3, result: LockResult): boolean {
@@ -158,7 +161,7 @@ function isLocked(run: Run, taken: RowVersion, mode: 0 | 1 | 2 | 3, result: Lock
   return false
 }
 
-/** With a kept snapshot, a conflicting row must be visible to it. */
+/** If the transaction keeps its snapshot, checks that the snapshot sees the conflicting row. */
 function mustSee({ backend, snapshot }: Run, taken: RowVersion): void {
   if (!backend.state.current!.keepsSnapshot || snapshot.sees(taken) || snapshot.isOwn(taken.xmin)) return
   throw new SqlError('40001', 'could not serialize access due to concurrent update')
@@ -185,7 +188,7 @@ function inferred(
     if (at < 0) throw new SqlError('42703', `column "${name}" does not exist`, { position: (infer.location ?? 0) + 1 })
     return String(at)
   })
-  // Names and types are checked, but the expression need not be boolean.
+  // The condition is compiled to check names and types; it need not be boolean.
   if (infer.whereClause) analysis.clause(infer.whereClause, tableScope(table, alias))
   const given = infer.whereClause ? formOf(infer.whereClause, table) : null
   const found = indexes.filter(({ index }) => {

@@ -69,7 +69,7 @@ function keyOf(
   }
   const same = targets.find((one) => one.node && expressionText(one.node) === expressionText(node))
   if (same) return same.clause
-  if (distinct === 'on') throw new UnsupportedSql('DISTINCT ON ordered by what is not selected')
+  if (distinct === 'on') throw new UnsupportedSql('DISTINCT ON ordered by an unselected expression')
   if (distinct && !targets.some((one) => one.node === null)) {
     throw new SqlError('42P10', 'for SELECT DISTINCT, ORDER BY expressions must appear in select list')
   }

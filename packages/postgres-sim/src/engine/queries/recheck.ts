@@ -7,8 +7,8 @@ import type { RowLockMode, RowVersion } from '../storage/row-version.ts'
 
 /**
  * True if a row that another transaction has changed still matches (READ COMMITTED). PostgreSQL
- * checks the new version together with the same rows of the other tables. For a subquery, these
- * rows depend on the plan.
+ * checks the new version together with the same rows of the other tables. If the condition contains
+ * a subquery, these rows depend on the plan.
  */
 export function* stillFits(row: Row, where: Clause | null): Running<boolean> {
   if (!where) return true
@@ -18,8 +18,8 @@ export function* stillFits(row: Row, where: Clause | null): Running<boolean> {
 }
 
 /**
- * The version that UPDATE or DELETE continues with after another transaction has replaced the one
- * it found. Null if the row no longer matches.
+ * The version with which UPDATE or DELETE continues after another transaction has replaced the
+ * version that it found; null if the row no longer matches.
  */
 export function* latestToChange(
   run: Run,

@@ -21,7 +21,7 @@ interface RowFunction {
 
 const field = (name: string, type: Type): ScopeColumn => ({ name, type, typmod: -1, tableOid: 0, column: 0 })
 
-/** Set-returning functions in FROM. */
+/** Compiles a set-returning function in FROM. */
 export function rowFunction(analysis: Analysis, node: FuncCall, scope: Scope): RowFunction {
   const name = functionName(node)
   const args = (node.args ?? []).map((one) => analysis.expression(one, scope))
@@ -48,7 +48,10 @@ export function rowFunction(analysis: Analysis, node: FuncCall, scope: Scope): R
   throw new UnsupportedSql(`the function ${name}() in FROM`)
 }
 
-/** `json_to_recordset(…) AS x (a int, …)`: one row for each object of the array. */
+/**
+ * Compiles `json_to_recordset(…) AS x (a int, …)`, which returns one row for each object of the
+ * array.
+ */
 export function recordset(analysis: Analysis, node: FuncCall, list: readonly Node[], scope: Scope): RowFunction {
   const name = functionName(node)
   const [first, ...more] = (node.args ?? []).map((one) => analysis.expression(one, scope))
@@ -94,7 +97,7 @@ function series(analysis: Analysis, args: readonly Expression[]): RowFunction {
     args.length < 2 ||
     args.some((one) => one.type !== types.int4 && one.type !== types.int8 && one.type !== types.unknown)
   ) {
-    throw new UnsupportedSql('generate_series() of what are no integers')
+    throw new UnsupportedSql('generate_series() of non-integers')
   }
   const type = args.some((one) => one.type === types.int8) ? types.int8 : types.int4
   const typed = args.map((one) => coerce(analysis, one, type, 'implicit')!)

@@ -174,7 +174,9 @@ interface Parts {
   readonly limit: Limit
 }
 
-/** Sorts, then locks, then applies LIMIT: rows beyond the limit are not locked. */
+/**
+ * Sorts the rows, and then locks them until LIMIT is reached: rows beyond the limit are not locked.
+ */
 function* answer(run: Run, rows: Row[], parts: Parts): Running<readonly (readonly Value[])[]> {
   const { offset, count } = yield* limitsOf(run, parts.limit)
   const sorted = parts.order.length > 0 ? yield* sortRows(rows, parts.order) : rows

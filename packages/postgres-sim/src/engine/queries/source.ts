@@ -4,14 +4,14 @@ import { SqlError } from '../sql-error.ts'
 import type { RowVersion } from '../storage/row-version.ts'
 import type { Value } from '../values/value.ts'
 
-/** Produces the rows of one FROM item: the slots that it fills, with their values. */
+/** Produces the rows of one FROM item. `slots` are the slots of a row that it fills. */
 export interface Source {
   readonly slots: readonly number[]
   readonly mayWait: boolean
   rows(run: Run, outer: Row | null, size: number): Running<Row[]>
   /**
-   * True if the row is still a result after one of its tables got a newer version. Absent if that
-   * is always true.
+   * True if the row is still a result after a newer version replaced the row of one of its tables.
+   * Absent if this is always true.
    */
   stillThere?(row: Row): Running<boolean>
 }

@@ -12,14 +12,14 @@ import { type Type, types } from '../values/types.ts'
 export interface Target {
   readonly field: ScopeColumn
   readonly clause: Clause
-  /** Null for a column that `*` expands to. */
+  /** The expression; null for a column that `*` expands to. */
   readonly node: Node | null
   readonly location: number
 }
 
 /**
- * The output columns of a query or of RETURNING. `keepsUnknown`: the caller resolves untyped
- * columns.
+ * Compiles the output columns of a query or of RETURNING. If `keepsUnknown` is true, the caller
+ * resolves untyped columns.
  */
 export function compileTargets(
   analysis: Analysis,

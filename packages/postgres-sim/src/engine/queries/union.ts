@@ -11,7 +11,7 @@ import type { Value } from '../values/value.ts'
 import { compileLimit, limitsOf } from './limit.ts'
 import { compareKeys } from './order.ts'
 
-/** UNION [ALL], INTERSECT, EXCEPT. */
+/** Compiles UNION [ALL], INTERSECT and EXCEPT. */
 export function compileUnion(analysis: Analysis, select: SelectStmt, scope: Scope): Plan {
   const name = select.op!.replace('SETOP_', '')
   if (select.lockingClause?.length) throw new SqlError('0A000', `FOR UPDATE is not allowed with UNION/INTERSECT/EXCEPT`)

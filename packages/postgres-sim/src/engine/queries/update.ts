@@ -17,12 +17,12 @@ import { condition, filtered, project } from './select.ts'
 import { compileTargets } from './targets.ts'
 import { compileWith, runRest } from './with.ts'
 
-/** The SET clause: computes the new row. */
+/** A compiled SET clause, which computes the new row. */
 export interface Sets {
   readonly columns: readonly number[]
   readonly mayWait: boolean
   apply(row: Row, before: readonly Value[]): Running<Value[]>
-  /** Same as `apply`, for clauses that cannot wait. */
+  /** Like `apply`, for clauses that cannot wait. */
   applied(row: Row, before: readonly Value[]): Value[]
 }
 
@@ -105,7 +105,10 @@ export function compileUpdate(analysis: Analysis, node: UpdateStmt, scope: Scope
   }
 }
 
-/** With a kept snapshot, a row that was changed since cannot be updated. */
+/**
+ * If the transaction keeps its snapshot, refuses to change a row that another transaction has
+ * changed since the snapshot.
+ */
 export function refuseChanged(backend: Analysis['backend'], result: 'updated' | 'deleted'): void {
   if (!backend.state.current!.keepsSnapshot) return
   throw new SqlError(

@@ -4,7 +4,7 @@ import { toCommon } from '../expressions/common-type.ts'
 import { emptyRow } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 
-/** VALUES as a query. */
+/** Compiles VALUES as a query. */
 export function compileValues(analysis: Analysis, select: SelectStmt, scope: Scope): Plan {
   if (select.sortClause?.length || select.limitCount || select.limitOffset)
     throw new UnsupportedSql('VALUES with ORDER BY or LIMIT')

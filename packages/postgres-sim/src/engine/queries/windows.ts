@@ -7,10 +7,12 @@ import { keyOfRow } from '../values/keys.ts'
 import { types } from '../values/types.ts'
 import type { Value } from '../values/value.ts'
 
-/** The default frame of a window: from its first row to the current one. */
+/** The frame options of the default frame, from the first row of the window to the current row. */
 const usualFrame = 1058
 
-/** `row_number() OVER (PARTITION BY …)`. The rows are numbered once all of them are known. */
+/**
+ * Compiles `row_number() OVER (PARTITION BY …)`. The rows are numbered when all of them are known.
+ */
 export function compileWindow(analysis: Analysis, node: FuncCall, name: string, scope: Scope): Expression {
   const over = node.over!
   if (name !== 'row_number' || node.args?.length) throw new UnsupportedSql(`the window function ${name}()`)

@@ -4,7 +4,7 @@ import type { Run, Running } from '../run.ts'
 import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { Value } from '../values/value.ts'
 
-/** WITH: each query runs once, when it is first read. A query that writes always runs. */
+/** Compiles WITH. Each query runs once, when it is first read. A query that writes always runs. */
 export function compileWith(analysis: Analysis, clause: WithClause | undefined, scope: Scope): readonly NamedQuery[] {
   if (!clause) return []
   if (clause.recursive) throw new UnsupportedSql('WITH RECURSIVE')
@@ -53,7 +53,7 @@ export function* namedRows(run: Run, named: NamedQuery): Running<readonly (reado
   return rows
 }
 
-/** Runs the writing queries that were not read. */
+/** Runs the writing queries that were not read during the statement. */
 export function* runRest(run: Run, writing: readonly NamedQuery[]): Running<void> {
   for (const one of writing) yield* namedRows(run, one)
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-/** Names that a real server has, by kind. The simulated server may lack some of them. */
+/** Names that a real server knows, by kind. The simulated server does not support all of them. */
 export interface RealNames<Names = ReadonlySet<string>> {
   readonly functions: Names
   readonly types: Names
   readonly settings: Names
-  /** In the form `int4,+,int8`. Only operators on simulated types are listed. */
+  /** Operators in the form `int4,+,int8`. Only operators on simulated types are listed. */
   readonly operators: Names
   /** Words that need quotes as column names, at least in some places. */
   readonly quotedWords: Names
@@ -20,7 +20,7 @@ export function realNames(): RealNames {
   return (names ??= readNames())
 }
 
-/** fidelity/write-names.ts generates the file. */
+/** Reads the file, which fidelity/write-names.ts generates. */
 function readNames(): RealNames {
   const text = readFileSync(new URL('./real-names.json', import.meta.url), 'utf8')
   const { functions, types, settings, operators, quotedWords } = JSON.parse(text) as RealNames<string[]>

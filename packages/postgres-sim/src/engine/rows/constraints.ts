@@ -7,7 +7,7 @@ import type { Value } from '../values/value.ts'
 import { isInBound } from './partitions.ts'
 import { rowOf, tableScope } from './usable-indexes.ts'
 
-/** @throws SqlError 23502, 23514 */
+/** Checks the constraints of a new row. @throws SqlError 23502, 23514 */
 export type CheckRow = (run: Run, values: readonly Value[]) => void
 
 export function compileConstraints(analysis: Analysis, table: Table): CheckRow {
@@ -50,7 +50,7 @@ export function compileConstraints(analysis: Analysis, table: Table): CheckRow {
   }
 }
 
-/** The message truncates each value after 64 bytes. */
+/** The detail of the error, with each value cut off after 64 characters. */
 function failingRow(table: Table, values: readonly Value[]): string {
   const shown = values.map((value, i) => {
     if (value === null) return 'null'

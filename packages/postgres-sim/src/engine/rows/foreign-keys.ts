@@ -1,4 +1,4 @@
-/** Like PostgreSQL's triggers, checks foreign keys after a statement or before the commit. */
+/** Checks foreign keys after a statement or before the commit, like PostgreSQL's triggers. */
 import type { Backend } from '../backend.ts'
 import { type ForeignKey, keyText, type Table } from '../catalog/relations.ts'
 import type { Run, Running } from '../run.ts'
@@ -9,7 +9,7 @@ import type { Value } from '../values/value.ts'
 import { lockLatest } from './row-locks.ts'
 import { deleteRow } from './write-rows.ts'
 
-/** Checks the rows that a statement wrote. Cascading deletes may add more. */
+/** Checks the rows that a statement wrote. Cascading deletes may add more rows to check. */
 export function* checkStatement(backend: Backend, from: number): Running<void> {
   const { written } = backend.state.ensure().innermost
   for (let at = from; at < written.length; at++) yield* check(backend, written[at]!, false)
@@ -35,7 +35,8 @@ function* check(backend: Backend, one: Written, deferred: boolean): Running<void
     }
     return
   }
-  // The row has been deleted or replaced since. Only its newest version is checked.
+  // The version has been deleted or replaced since it was written. Only the newest version of a row
+  // is checked.
   if (version.xmax !== 0 && ids.statusOf(version.xmax) !== 'aborted') return
   for (const key of table.foreignKeys) {
     if (key.deferred !== deferred) continue
@@ -74,7 +75,7 @@ function same({ table }: ForeignKey, columns: readonly number[], a: readonly Val
   return textOf(table, columns, a) === textOf(table, columns, b)
 }
 
-/** Locks the referenced row so that it cannot be deleted. Null if it does not exist. */
+/** Locks the referenced row, so that it cannot be deleted. Null if the row does not exist. */
 function* parentOf(run: Run, { parent, index }: ForeignKey, key: string): Running<RowVersion | null> {
   const { backend } = run
   for (const version of index.find(backend.database.catalog.heapOf(backend, parent), key)) {
@@ -102,7 +103,7 @@ function* parentIsGone(backend: Backend, key: ForeignKey, version: RowVersion): 
   const text = textOf(parent, parentColumns, version.values)
   if (text === null) return
   const run = runOf(backend)
-  // Another row may have the key by now.
+  // Another row may have received the same key.
   if (onDelete === 'a' && (yield* parentOf(run, key, text))) return
   const heap = backend.database.catalog.heapOf(backend, table)
   for (const child of [...heap.versions]) {

@@ -1,6 +1,9 @@
 import type { Comparison, Form } from './predicate-form.ts'
 
-/** The result of PostgreSQL's proof. 'unclear': it may use rules that are not simulated. */
+/**
+ * The result of PostgreSQL's proof. It is 'unclear' if the proof may use rules that are not
+ * simulated.
+ */
 export type Verdict = 'yes' | 'no' | 'unclear'
 
 const any = (verdicts: readonly Verdict[]): Verdict =>
@@ -10,7 +13,7 @@ const every = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.includes('no') ? 'no' : verdicts.includes('unclear') ? 'unclear' : 'yes'
 
 /**
- * Checks whether one condition implies another, as far as PostgreSQL does
+ * Checks whether one condition implies another, as far as PostgreSQL proves it
  * (src/backend/optimizer/util/predtest.c).
  */
 export function implies(given: Form, wanted: Form): Verdict {
@@ -59,7 +62,10 @@ function ofComparisons({ by, value }: Compared, wanted: Compared): Verdict {
   return ofNumbers(by, value, wanted.by, wanted.value) ? 'yes' : 'no'
 }
 
-/** Like PostgreSQL, ignores that integers have gaps: x < 4 does not imply x <= 3. */
+/**
+ * Implication between comparisons with numbers. Like PostgreSQL, it does not use that integers have
+ * gaps: x < 4 does not imply x <= 3.
+ */
 function ofNumbers(by: Comparison, a: bigint, wanted: Comparison, b: bigint): boolean {
   if (by.startsWith('>')) return ofNumbers(mirrored(by), -a, mirrored(wanted), -b)
   if (by === '=') return wanted === '<' ? a < b : wanted === '<=' ? a <= b : wanted === '>' ? a > b : a >= b

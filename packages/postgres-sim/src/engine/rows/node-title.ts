@@ -2,7 +2,7 @@ import type { Node } from 'libpg-query'
 import { realNames } from '../reference/real-names.ts'
 import { UnsupportedSql } from '../sql-error.ts'
 
-/** Same as quote_identifier() of PostgreSQL. */
+/** Quotes a name like quote_identifier() of PostgreSQL. */
 export function quotedName(name: string): string {
   if (/^[a-z_][a-z0-9_]*$/.test(name) && !realNames().quotedWords.has(name)) return name
   return `"${name.replaceAll('"', '""')}"`
@@ -17,5 +17,5 @@ export function nodeTitle(node: Node): string {
     const name = (node.FuncCall.funcname ?? []).map((one) => ('String' in one ? one.String.sval : '')).at(-1)
     return `${name}(${(node.FuncCall.args ?? []).map(nodeTitle).join(', ')})`
   }
-  throw new UnsupportedSql('an index on an expression that is no function of columns')
+  throw new UnsupportedSql('an index on an expression that is not a function of columns')
 }

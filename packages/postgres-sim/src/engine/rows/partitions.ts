@@ -1,5 +1,6 @@
 /**
- * The rows of a partitioned table are stored in its partitions. Each has its own heap and indexes.
+ * The rows of a partitioned table are stored in its partitions. Each partition has its own heap and
+ * indexes.
  */
 import type { PartitionKey, Table } from '../catalog/relations.ts'
 import { lockRelation } from '../commands/names.ts'
@@ -9,7 +10,7 @@ import { SqlError, UnsupportedSql } from '../sql-error.ts'
 import type { RowVersion } from '../storage/row-version.ts'
 import type { Value } from '../values/value.ts'
 
-/** The partition of each version. Versions of tables without partitions are not in it. */
+/** The partition of each row version. Versions of tables without partitions have no entry. */
 const homes = new WeakMap<RowVersion, Table>()
 
 export function settle(table: Table, version: RowVersion): void {
@@ -26,7 +27,7 @@ export function homesOf({ backend }: Analysis, table: Table): readonly Table[] {
   return table.partitionKey ? backend.database.catalog.partitionsOf(backend, table) : [table]
 }
 
-/** Compiles once for each table that stores rows. */
+/** Calls `compile` once for each table that stores rows. */
 export function forHomes<T>(analysis: Analysis, table: Table, compile: (home: Table) => T): (home: Table) => T {
   if (!table.partitionKey) {
     const only = compile(table)
@@ -74,7 +75,10 @@ export function mustStay(run: Run, table: Table, home: Table, values: readonly V
     throw new UnsupportedSql('UPDATE that moves a row into another partition')
 }
 
-/** A statement may name a partition directly. */
+/**
+ * True if the table accepts the row. Only a partition that a statement names directly may refuse a
+ * row.
+ */
 export function isInBound(run: Run, table: Table, values: readonly Value[]): boolean {
   return !table.bound || takes(run, table, table.bound.of.partitionKey!, values)
 }

@@ -98,8 +98,8 @@ function compared(left: Node, by: Comparison, right: Node, table: Table): Form |
 }
 
 /**
- * Null if it is not a constant of the column's type, or if constants of that type have several
- * texts.
+ * The value of a constant; null if the node is not a constant of the column's type, or if equal
+ * constants of that type may have different texts.
  */
 function constantOf(node: Node, type: Type): string | bigint | boolean | null {
   if ('TypeCast' in node) {
@@ -122,7 +122,7 @@ function columnOf(node: Node): string | null {
   return last && 'String' in last ? last.String.sval! : null
 }
 
-/** Negates a condition, as far as PostgreSQL simplifies NOT. */
+/** The negation of a condition; null if PostgreSQL does not simplify NOT for it. */
 function opposite(form: Form): Form | null {
   switch (form.kind) {
     case 'compare':
@@ -155,7 +155,10 @@ function other(node: Node): Form {
   }
 }
 
-/** An operator with a column operand returns null if the column is null. */
+/**
+ * The columns that make the condition null if they are null: the columns that are operands of an
+ * operator.
+ */
 function strictColumns(node: Node): string[] {
   if (!('A_Expr' in node) || !/^AEXPR_(OP|I?LIKE)$/.test(node.A_Expr.kind!)) return []
   return [node.A_Expr.lexpr, node.A_Expr.rexpr].flatMap((side) => (side ? (columnOf(side) ?? []) : []))

@@ -1,12 +1,12 @@
 import type { Table } from '../catalog/relations.ts'
 import type { Database } from '../database.ts'
 
-/** Tables with fewer versions are not pruned. */
+/** Tables with fewer row versions are not pruned. */
 const few = 64
 
 /**
- * Removes versions that no session can see any more. It runs only while no transaction is open and
- * every commit is on disk. Then only the last committed version of each row can become visible,
+ * Removes versions that no session can see any more. It is only called while no transaction is open
+ * and every commit is on disk. Then only the last committed version of each row can become visible,
  * even after a crash.
  */
 export function prune({ ids }: Database, table: Table): void {

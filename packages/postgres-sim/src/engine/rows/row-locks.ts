@@ -6,20 +6,23 @@ import { SqlError } from '../sql-error.ts'
 import { type RowLockMode, type RowVersion, rowLocksConflict } from '../storage/row-version.ts'
 
 export type LockResult = 'locked' | 'updated' | 'deleted' | 'would block' | 'own'
-/** What to do if another transaction has locked the row. */
+/** How to proceed if another transaction has locked the row. */
 export type WaitPolicy = 'wait' | 'skip' | 'refuse'
 
 /** The purpose of a row lock, for the context of error messages. */
 export type Purpose = 'locking' | 'updating' | 'deleting' | 'rechecking updated'
 
-/** The heavyweight lock that sessions queue for while they wait for a row. */
+/**
+ * The mode of the heavyweight lock for which sessions queue while they wait for a row, by the mode
+ * of the row lock.
+ */
 const tupleLockModes: Readonly<Record<RowLockMode, Mode>> = { 0: 1, 1: 2, 2: 7, 3: 8 }
 
 /**
  * Waits until no other transaction blocks this lock on a version of a row. Returns the state of the
- * version. The first waiter holds the row's place in line and waits for the transaction that has
- * the row. Further waiters wait for the place. `follows`: also locks later versions. Queries that
- * lock rows need this, changes of rows do not.
+ * version. The first waiter holds the tuple lock of the row ("the place in line") and waits for the
+ * transaction that has locked the row. Further waiters wait for the tuple lock. If `follows` is
+ * true, also locks later versions: queries that lock rows need this, changes of rows do not.
  * https://www.postgresql.org/docs/15/explicit-locking.html#LOCKING-ROWS
  */
 export function* acquireRow(
@@ -37,7 +40,7 @@ export function* acquireRow(
   const place = tupleLockModes[mode]
   const updatesWaitedFor = new Set<number>()
   let inLine = false
-  /** The update and the locks at the time of the last wait. */
+  /** The update and the locks of the version at the time of the last wait. */
   let waitedFor: Pick<RowVersion, 'xmax' | 'locks'> | null = null
   try {
     for (;;) {
@@ -54,8 +57,8 @@ export function* acquireRow(
         if (gone === 'updated' && follows && updatesWaitedFor.has(version.xmax))
           yield* lockLaterVersions(run, table, version, mode)
         if (inLine) {
-          // The sessions behind it wake as well. All of them search for the latest version, in any
-          // order.
+          // The sessions that wait for the tuple lock wake as well. All of them search for the
+          // latest version, in any order.
           backend.unlock(tag, place)
           inLine = false
           yield* backend.giveWay()
@@ -67,8 +70,8 @@ export function* acquireRow(
       if (others.length === 0 && !isInTheWay) {
         if (mode !== 0 || !follows) return 'locked'
         const later = yield* lockLaterVersions(run, table, version, mode)
-        // A session that was released at the same time may have deleted the version meanwhile. Then
-        // this one starts over (heap_lock_tuple of PostgreSQL 15).
+        // Another session that woke at the same time may have deleted the version. Then this
+        // session starts over (heap_lock_tuple of PostgreSQL 15).
         if (later !== 'locked' || !isKeyGone(run, version)) return later
         continue
       }
@@ -79,7 +82,7 @@ export function* acquireRow(
         if (policy === 'wait') yield* backend.lock(tag, place, 'transient')
         else if (!backend.tryLock(tag, place, 'transient')) return refuse(policy, table)
         inLine = true
-        // The row may have changed while the session waited in line.
+        // The row may have changed while the session waited for the tuple lock.
         if (policy === 'wait' && others.some((xid) => ids.statusOf(xid) !== 'active')) continue
       }
       for (const xid of others) {
@@ -100,8 +103,8 @@ export function* acquireRow(
 }
 
 /**
- * True if no transaction has changed the row and no other one has locked it, so that `acquireRow`
- * would not wait. FOR KEY SHARE must still check later versions.
+ * True if no transaction has changed the row and no other transaction has locked it, so that
+ * `acquireRow` would not wait. FOR KEY SHARE must still check later versions.
  */
 export function isFree(run: Run, version: RowVersion, mode: RowLockMode): boolean {
   if (version.xmax !== 0 || mode === 0) return false
@@ -116,8 +119,8 @@ function isOthers({ backend }: Run, xid: number): boolean {
 }
 
 /**
- * A lock also applies to the later versions that updates have created. It is recorded there, after
- * waiting for conflicting transactions, whatever the policy is.
+ * Locks the later versions that updates have created, because a row lock also applies to them.
+ * Waits for conflicting transactions, whatever the policy is.
  */
 function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: RowLockMode): Running<LockResult> {
   const { ids } = run.backend
@@ -140,7 +143,7 @@ function* lockLaterVersions(run: Run, table: Table, version: RowVersion, mode: R
   return 'locked'
 }
 
-/** True if it was deleted or its key was changed, and that was not rolled back. */
+/** True if the version was deleted or its key was changed, and the change was not rolled back. */
 function isKeyGone({ backend }: Run, { xmax, xmaxMode }: RowVersion): boolean {
   return xmax !== 0 && backend.ids.statusOf(xmax) !== 'aborted' && rowLocksConflict(xmaxMode, 0)
 }
@@ -151,17 +154,18 @@ function refuse(policy: WaitPolicy, table: Table): LockResult {
 }
 
 /**
- * Other locks on a version keep its update in the way even after the update has committed. A new
- * session takes a place in line and waits for the conflicting lockers before it goes to the next
- * version. HeapTupleSatisfiesUpdate in heapam_visibility.c of PostgreSQL 15 checks whether any
- * member of such a multixact is in progress, including the own transaction.
+ * True if an active transaction has locked the version. Even a committed update of such a version
+ * still blocks: a new session takes the tuple lock and waits for the conflicting lockers before it
+ * goes to the next version. HeapTupleSatisfiesUpdate in heapam_visibility.c of PostgreSQL 15 checks
+ * whether any member of such a multixact is in progress, including the session's own transaction.
  */
 function isStillLocked({ backend }: Run, { locks }: RowVersion): boolean {
   return locks.some(({ xid }) => backend.ids.statusOf(xid) === 'active')
 }
 
 /**
- * Returns how a committed transaction or the own one has replaced the version; null if none has.
+ * Returns how a committed transaction, or the session's own transaction, has replaced the version;
+ * null if neither has replaced it.
  */
 function replaced(run: Run, version: RowVersion): 'updated' | 'deleted' | 'own' | null {
   if (version.xmax === 0) return null
@@ -193,7 +197,8 @@ function conflicting(run: Run, version: RowVersion, mode: RowLockMode): number[]
 }
 
 /**
- * Records the lock on the version and on later ones, which only non-conflicting updates can create.
+ * Records the lock on the version and on all later versions, which only updates that do not
+ * conflict with the lock can have created.
  */
 export function markLocked(run: Run, version: RowVersion, mode: RowLockMode): void {
   for (let at: RowVersion | null = version; at; ) {
@@ -211,7 +216,7 @@ function markVersion(run: Run, version: RowVersion, mode: RowLockMode): void {
   version.locks = [...version.locks.filter((lock) => lock.xid !== xid), { xid, mode }]
 }
 
-/** Locks a version of a row, or the latest version if it was updated meanwhile. */
+/** Locks a version of a row; if it was updated, locks the latest version instead. */
 export function* lockLatest(
   run: Run,
   table: Table,
@@ -225,9 +230,9 @@ export function* lockLatest(
 }
 
 /**
- * Locks the latest version of a row, starting from a replaced one. Versions that committed updates
- * have replaced are skipped, even if they are locked. An update in progress is waited for without a
- * place in line (heapam_tuple_lock of PostgreSQL 15).
+ * Locks the latest version of a row, starting from a replaced version. Skips versions that
+ * committed updates have replaced, even if they are locked. Waits for an update in progress without
+ * the tuple lock (heapam_tuple_lock of PostgreSQL 15).
  */
 export function* lockNext(
   run: Run,
@@ -255,8 +260,8 @@ export function* lockNext(
       )
       continue
     }
-    // Sessions released at the same time may change the version between the check and the lock.
-    // This one then waits in line.
+    // Other sessions that woke at the same time may change the version between the check and the
+    // lock. This session then waits for the tuple lock.
     yield* backend.giveWay()
     const result = yield* acquireRow(run, table, version, mode, policy, 'locking', follows)
     if (result !== 'updated') return outcomeOf(run, version, mode, result)

@@ -12,16 +12,16 @@ import type { Value } from '../values/value.ts'
 export interface UsableIndex {
   readonly index: Index
   readonly types: readonly Type[]
-  /** Columns used by its parts or its predicate. */
+  /** The columns that the parts or the predicate of the index use. */
   readonly columns: ReadonlySet<number>
-  /** Names or expressions of its parts, for the detail of errors. */
+  /** The names or expressions of the parts of the index, for the detail of errors. */
   readonly titles: readonly string[]
   values(row: readonly Value[], run: Run): readonly Value[]
   /** False if the predicate excludes the row. */
   covers(row: readonly Value[], run: Run): boolean
 }
 
-/** The text of a row's key. Null if the index does not have to check it. */
+/** The text of a row's key; null if the index does not check the row. */
 export function keyOf(usable: UsableIndex, row: readonly Value[], run: Run): string | null {
   if (!usable.covers(row, run)) return null
   return keyText(usable.values(row, run), usable.types, usable.index.nullsEqual)
@@ -62,14 +62,17 @@ export function stateOfKey(
   return { kind: 'free' }
 }
 
-/** `own`: the session's transaction id; 0 if it has none. */
+/**
+ * True if the id belongs to another transaction. `own` is the session's transaction id; 0 if it has
+ * none.
+ */
 function isOther(ids: TransactionIds, own: number, xid: number): boolean {
   return own === 0 || ids.top(xid) !== own
 }
 
 /**
- * Waits until the transaction has ended. If its row is speculative, waits only until the insertion
- * is confirmed or removed.
+ * Waits until the transaction has ended. If its row is a speculative insertion, only waits until
+ * the insertion is confirmed or removed.
  */
 export function* untilDecided(
   run: Run,

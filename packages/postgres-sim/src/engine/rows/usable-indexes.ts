@@ -28,7 +28,7 @@ export function tableScope(table: Table, alias = table.name, parent: Scope | nul
   return scope
 }
 
-/** A scope with the table's columns for a schema expression. */
+/** The scope of a schema expression, with the table's columns. */
 export function schemaScope(table: Table, place: SchemaPlace): Scope {
   return { ...tableScope(table), place, aggregatesRefused: place.title.many }
 }
@@ -66,7 +66,8 @@ export function usableIndexes(analysis: Analysis, table: Table): readonly Usable
       index,
       columns: columnsOf(index, table),
       types: parts.map((part) => part.type),
-      // Computed only for an error message: not every expression can be printed.
+      // The titles are only computed for an error message, because not every expression can be
+      // printed.
       get titles() {
         return index.parts.map(({ column, expression }) =>
           column >= 0 ? quotedName(table.columns[column]!.name) : nodeTitle(expression as Node),

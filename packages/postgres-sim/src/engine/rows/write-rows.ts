@@ -13,8 +13,8 @@ import { enterUnique, keyOf, stateOfKey, type UsableIndex } from './unique.ts'
 const none: ReadonlySet<UsableIndex> = new Set()
 
 /**
- * Inserts a row and its index keys, in the order of the indexes. Returns null if another
- * transaction was faster with a key of an ON CONFLICT arbiter; the row is then removed.
+ * Inserts a row and its index keys, in the order of the indexes. Returns null, and removes the row,
+ * if another transaction inserted the same key of an ON CONFLICT arbiter first.
  */
 export function insertRow(
   run: Run,
@@ -70,8 +70,8 @@ export type ChangeResult =
   | { readonly result: 'changed'; readonly version: RowVersion }
 
 /**
- * Replaces a version once no other transaction blocks it. The result says if the version was
- * replaced or deleted meanwhile.
+ * Replaces a version as soon as no other transaction blocks the change. The result shows whether
+ * another transaction replaced or deleted the version first.
  */
 export function* updateRow(
   run: Run,
@@ -123,12 +123,15 @@ function areChanged(
 }
 
 function differ(type: Type, a: Value, b: Value): boolean {
-  // 0 and -0 are equal but have different texts.
+  // The texts are compared, because 0 and -0 are equal but have different texts.
   if (Object.is(a, b)) return false
   return a === null || b === null || type.write(a) !== type.write(b)
 }
 
-/** If this transaction alone had locked the row, its change keeps the strength of that lock. */
+/**
+ * The lock mode of a change. If only this transaction had locked the row, the change keeps the
+ * strength of that lock.
+ */
 function strongest({ backend }: Run, { locks }: RowVersion, xid: number, mode: RowLockMode): RowLockMode {
   if (locks.length === 0) return mode
   const [only, ...more] = locks.filter((lock) => backend.ids.statusOf(lock.xid) === 'active')
@@ -143,12 +146,15 @@ export function lockModeFor(indexes: readonly UsableIndex[], columns: readonly n
   return touched ? rowLocks.update : rowLocks.noKeyUpdate
 }
 
-/** True if a foreign key could reference it. */
+/** True if a foreign key could reference the columns of the index. */
 function isKey({ unique, predicate, parts }: Index): boolean {
   return unique && !predicate && parts.every((part) => part.column >= 0)
 }
 
-/** A change of key columns needs the strongest lock, which conflicts even with FOR KEY SHARE. */
+/**
+ * The row lock that a change needs. A change of key columns needs the strongest lock, which
+ * conflicts even with FOR KEY SHARE.
+ */
 export function lockModeOf(indexes: readonly UsableIndex[], from: RowVersion, values: readonly Value[]): RowLockMode {
   const changed = indexes.some(
     ({ index, types }) =>

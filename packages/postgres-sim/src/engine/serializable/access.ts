@@ -5,15 +5,19 @@ import { coerce } from '../expressions/coerce.ts'
 import type { Expression } from '../expressions/expression.ts'
 
 /**
- * How the rows of a table are found. PostgreSQL searches a complete key in its unique index, and
- * scans a table if no index is useful. Everything else depends on its planner ('unclear').
+ * How a query finds the rows of a table: `key` is a search for a complete key in its unique index;
+ * `all` is a scan of the table, because no index is useful. In all other cases the access depends
+ * on PostgreSQL's planner ('unclear').
  */
 export type Access =
   | { readonly kind: 'all' }
   | { readonly kind: 'unclear' }
   | { readonly kind: 'key'; readonly index: Index; readonly values: readonly Expression[] }
 
-/** `sorted`: the query has an ORDER BY, which an index may provide. */
+/**
+ * Chooses the access to a table. `sorted` is true if the query has an ORDER BY, whose order an
+ * index may provide.
+ */
 export function accessOf(
   analysis: Analysis,
   table: Table,
@@ -58,7 +62,10 @@ function conjuncts(node: Node): Node[] {
     : [node]
 }
 
-/** `column = constant or parameter`. */
+/**
+ * The column and the value of a condition `column = value`, where the value is a constant or a
+ * parameter; null for other conditions.
+ */
 function equality(node: Node, table: Table, alias: string): { column: number; value: Node } | null {
   if (!('A_Expr' in node) || node.A_Expr.kind !== 'AEXPR_OP') return null
   const name = node.A_Expr.name?.[0]

@@ -3,10 +3,11 @@ import { canceled, SerialTransaction } from './serial-transaction.ts'
 
 /**
  * Read/write dependencies between serializable transactions. A transaction that reads data without
- * seeing a concurrent write of it precedes the writer. A transaction with a dependency in and one
- * out may be part of a cycle. If the last of such three transactions commits first, one of them is
- * aborted. https://www.postgresql.org/docs/15/transaction-iso.html#XACT-SERIALIZABLE and
- * "Serializable Snapshot Isolation in PostgreSQL" (VLDB 2012).
+ * seeing a concurrent write of it precedes the writer. A transaction that precedes another and is
+ * itself preceded by one may be part of a cycle. If the last of these three transactions commits
+ * first, one of the three is aborted.
+ * https://www.postgresql.org/docs/15/transaction-iso.html#XACT-SERIALIZABLE and "Serializable
+ * Snapshot Isolation in PostgreSQL" (VLDB 2012).
  */
 export class Dependencies {
   private readonly ids: TransactionIds
@@ -28,7 +29,8 @@ export class Dependencies {
   }
 
   /**
-   * Returns null for a read-only transaction without concurrent writers, which needs no watching.
+   * Registers a transaction. Returns null for a read-only transaction without concurrent writers,
+   * which need not be watched.
    */
   begin(readOnly: boolean, oldest: number, topXid: () => number): SerialTransaction | null {
     const writing = this.known.filter((one) => !one.hasCommitted && !one.doomed && !one.readOnly)
@@ -64,14 +66,15 @@ export class Dependencies {
   }
 
   private isDangerous(reader: SerialTransaction, writer: SerialTransaction): boolean {
-    // The writer is the pivot: it precedes a transaction that committed first.
+    // In this case the writer is the pivot: it precedes a transaction that committed first.
     if (writer.hasCommitted && writer.earliestWriter < Infinity) return true
     for (const last of writer.writers) {
       if (last.prepared === Infinity) continue
       if (last.prepared > reader.committed || last.prepared > writer.committed) continue
       if (!reader.readOnly || last.prepared <= reader.after) return true
     }
-    // The reader is the pivot: a transaction precedes it, and the writer committed first.
+    // In this case the reader is the pivot: a transaction precedes it, and the writer committed
+    // first.
     if (writer.prepared === Infinity || reader.readOnly) return false
     for (const first of reader.readers) {
       if (first.doomed || first.committed < writer.prepared) continue
@@ -119,7 +122,7 @@ export class Dependencies {
     writer.readers.delete(reader)
   }
 
-  /** Forgets committed transactions that overlap with no running one. */
+  /** Forgets committed transactions that do not overlap with a running transaction. */
   private forget(): void {
     const running = this.known.filter((one) => !one.hasCommitted)
     const oldest = Math.min(...running.map((one) => one.oldest))
@@ -138,8 +141,8 @@ function spare(writer: SerialTransaction, reader: SerialTransaction): void {
 }
 
 /**
- * Updates read-only transactions when this one ends. A read-only transaction is safe once all
- * concurrent writers have ended and none of them preceded a transaction that it sees.
+ * Updates the read-only transactions when the transaction `me` ends. A read-only transaction is
+ * safe when all concurrent writers have ended and none of them preceded a transaction that it sees.
  */
 function settle(me: SerialTransaction): void {
   for (const writer of me.unsafeBy) spare(writer, me)

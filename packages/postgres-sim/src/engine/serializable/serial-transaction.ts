@@ -3,7 +3,7 @@ import { SqlError } from '../sql-error.ts'
 import type { Heap } from '../storage/heap.ts'
 import type { RowVersion } from '../storage/row-version.ts'
 
-/** What a serializable transaction has read of a table: PostgreSQL's SIREAD locks. */
+/** The data of a table that a serializable transaction has read: PostgreSQL's SIREAD locks. */
 export interface Reads {
   /**
    * Number of the lock on the whole table; 0 if there is none. Locks are numbered in the order of
@@ -21,36 +21,43 @@ export interface Reads {
 
 /** A serializable transaction. It is kept while a running transaction overlaps with it. */
 export class SerialTransaction {
-  /** True if it must not write, or has committed without writing. */
+  /** True if the transaction must not write, or has committed without writing. */
   readOnly: boolean
   didWrite = false
-  /** All transactions with a smaller id had ended when its snapshot was taken. */
+  /** All transactions with a smaller id had ended when the snapshot was taken. */
   readonly oldest: number
-  /** The latest commit sequence number when its snapshot was taken. */
+  /** The latest commit sequence number when the snapshot was taken. */
   readonly after: number
   readonly topXid: () => number
   readonly reads = new Map<Heap, Reads>()
-  /** Transactions that have read its old data, and transactions that have overwritten its reads. */
+  /**
+   * `readers` have read data that this transaction has overwritten; `writers` have overwritten data
+   * that it has read.
+   */
   readonly readers = new Set<SerialTransaction>()
   readonly writers = new Set<SerialTransaction>()
   doomed = false
-  /** Sequence numbers of the start and the end of its commit; Infinity before. */
+  /** Sequence numbers of the start and the end of the commit; Infinity until then. */
   prepared = Infinity
   committed = Infinity
-  /** Transactions with this id or a greater one began after it had ended. */
+  /** Transactions with this id or a greater id began after this transaction had ended. */
   finishedBefore = Infinity
   /**
-   * Commit number of the first transaction that overwrote its reads and committed before it;
-   * Infinity if there is none.
+   * Commit number of the first transaction that overwrote data that this transaction has read, and
+   * that committed before it; Infinity if there is none.
    */
   earliestWriter = Infinity
   /**
-   * For a read-only transaction: concurrent writers that can still make its snapshot inconsistent.
-   * For a writer: the read-only transactions that it can affect.
+   * `unsafeBy` is for read-only transactions: the concurrent writers that can still make the
+   * snapshot inconsistent. `unsafeFor` is for writers: the read-only transactions that they can
+   * affect.
    */
   readonly unsafeBy = new Set<SerialTransaction>()
   readonly unsafeFor = new Set<SerialTransaction>()
-  /** True if it only reads and its snapshot stays consistent. It need not be watched. */
+  /**
+   * True if the transaction only reads and its snapshot remains consistent, so that it need not be
+   * watched.
+   */
   safe = false
 
   constructor(readOnly: boolean, oldest: number, after: number, topXid: () => number) {

@@ -6,12 +6,15 @@ import type { RowVersion } from '../storage/row-version.ts'
 import type { Access } from './access.ts'
 import { canceled, type Reads, type SerialTransaction } from './serial-transaction.ts'
 
-/** More versions may need more than one page of the table or of an index. */
+/** With more row versions, the table or an index may need more than one page. */
 const onePage = 150
-/** If more rows of a page are locked, the page is locked instead. */
+/** If more rows of a page than this are locked, the page is locked instead. */
 const rowsOfPage = 2
 
-/** Records a scan of these versions. The transaction sees some of them. @throws SqlError 40001 */
+/**
+ * Records a scan of these versions, some of which the transaction may not see. @throws SqlError
+ * 40001
+ */
 export function noteRead(
   run: Run,
   heap: Heap,
@@ -44,7 +47,10 @@ export function noteFetch(run: Run, heap: Heap, version: RowVersion): void {
   if (seen) keepRow(run, me.readsOf(heap), version)
 }
 
-/** The current transaction if it must be watched. A safe one is no longer watched. */
+/**
+ * The current transaction if it must be watched; otherwise null. A safe transaction is no longer
+ * watched.
+ */
 function watchedReader({ backend: { state, database } }: Run): SerialTransaction | null {
   if (state.serial?.safe) {
     database.dependencies.abort(state.serial)
@@ -53,7 +59,10 @@ function watchedReader({ backend: { state, database } }: Run): SerialTransaction
   return state.serial
 }
 
-/** Skips own rows: no other transaction can write them. */
+/**
+ * Locks a row that was read. Rows that this transaction inserted need no lock, because no other
+ * transaction can write them.
+ */
 function keepRow({ backend, snapshot }: Run, reads: Reads, version: RowVersion): void {
   if (snapshot.isOwn(version.xmin) || reads.rows.has(version)) return
   const order = backend.database.dependencies.nextLock()
@@ -68,16 +77,16 @@ function readVersion(run: Run, me: SerialTransaction, version: RowVersion, seen:
   if (xid === 0 || ids.statusOf(xid) === 'aborted' || run.snapshot.isOwn(xid) || run.snapshot.hadCommitted(xid)) return
   const writer = dependencies.byXid(xid)
   if (!writer || writer.doomed || me.writers.has(writer)) return
-  // A read-only transaction can precede a committed writer, unless the writer precedes a
-  // transaction that it sees.
+  // A read-only transaction may precede a committed writer, unless the writer precedes a
+  // transaction that the reader sees.
   if (me.readOnly && writer.hasCommitted && me.after < writer.earliestWriter) return
   if (access?.kind === 'unclear') throw unsure()
   dependencies.add(me, writer, me)
 }
 
 /**
- * Records a write. Transactions that have read the row, or the place where it is inserted, precede
- * this one.
+ * Records a write. Transactions that have read the row, or the index position at which the row is
+ * inserted, precede this transaction.
  * @throws SqlError 40001
  */
 export function noteWrite(
@@ -110,8 +119,8 @@ export function noteWrite(
 }
 
 /**
- * A lock on data that was read. `size`: 0 for a row, 1 for a page of rows or of an index, 2 for the
- * table.
+ * A lock on data that was read. `size` is 0 for a row, 1 for a page of rows or of an index, 2 for
+ * the table.
  */
 interface ReadLock {
   readonly size: 0 | 1 | 2
@@ -140,7 +149,8 @@ function lockOn(
 }
 
 /**
- * What PostgreSQL locks for serializable transactions depends on its plan, which is not simulated.
+ * The error if the locks of serializable transactions depend on PostgreSQL's plan, which is not
+ * simulated.
  */
 function unsure(): UnsupportedSql {
   return new UnsupportedSql('SERIALIZABLE, where the answer hangs on the planner’s choice,')

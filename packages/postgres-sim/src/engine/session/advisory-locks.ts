@@ -4,7 +4,8 @@ import type { Mode } from '../locks/modes.ts'
 import type { Running } from '../run.ts'
 
 /**
- * Session-level advisory locks. Transaction-level ones are kept with the transaction's other locks.
+ * The session-level advisory locks of a session. Transaction-level advisory locks are kept with the
+ * other locks of the transaction.
  */
 export class AdvisoryLocks {
   private readonly backend: Backend
@@ -14,7 +15,7 @@ export class AdvisoryLocks {
     this.backend = backend
   }
 
-  /** True if the session holds at least one. */
+  /** True if the session holds at least one session-level advisory lock. */
   get some(): boolean {
     return this.held.length > 0
   }

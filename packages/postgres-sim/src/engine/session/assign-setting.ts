@@ -3,7 +3,7 @@ import { UnsupportedSql } from '../sql-error.ts'
 import type { Isolation } from './transaction.ts'
 import { setDeferrable, setIsolation, setReadOnly } from './transaction-modes.ts'
 
-/** Executes SET and set_config(). Null resets to the initial value. */
+/** Executes SET and set_config(). If `value` is null, resets the setting to its initial value. */
 export function assignSetting(backend: Backend, name: string, value: string | null, local: boolean): void {
   const { settings } = backend
   const lower = name.toLowerCase()
@@ -13,18 +13,21 @@ export function assignSetting(backend: Backend, name: string, value: string | nu
       return value === null ? resetIsolation(backend) : setIsolation(backend, checked() as Isolation)
     case 'transaction_read_only':
       if (value !== null) return setReadOnly(backend, checked() === 'on')
-      // In this case PostgreSQL does not check whether a query has run.
+      // On a reset, PostgreSQL does not check whether a query has run.
       backend.state.current!.readOnly = false
       return
     case 'transaction_deferrable':
-      // Deferrable transactions are not simulated.
+      // The setting is only checked, because deferrable transactions are not simulated.
       return value === null ? undefined : setDeferrable(backend, checked() === 'on')
     default:
       return value === null ? settings.reset(name, local) : settings.set(name, value, local)
   }
 }
 
-/** PostgreSQL would change the level even after the snapshot was taken. @throws UnsupportedSql */
+/**
+ * Refuses to reset the isolation level, because PostgreSQL would change it even after the snapshot
+ * was taken. @throws UnsupportedSql
+ */
 function resetIsolation({ state }: Backend): void {
   if (state.current!.isolation !== 'read committed') throw new UnsupportedSql('RESET transaction_isolation')
 }

@@ -9,7 +9,7 @@ import type { Running } from '../run.ts'
 import { SqlError } from '../sql-error.ts'
 import { describe, isQuery, type Prepared, runQuery } from './run-query.ts'
 
-/** Statements that a failed transaction allows. */
+/** True for the statements that a failed transaction allows. */
 function endsTransaction(node: Node): boolean {
   if (!('TransactionStmt' in node)) return false
   return ['TRANS_STMT_COMMIT', 'TRANS_STMT_ROLLBACK', 'TRANS_STMT_ROLLBACK_TO'].includes(node.TransactionStmt.kind!)
@@ -42,7 +42,7 @@ export function parseStatements(
   })
 }
 
-/** Executes one statement. Starts and ends a transaction if none is open. */
+/** Executes one statement. If no transaction is open, starts and ends one. */
 export function* perform(
   backend: Backend,
   statement: Prepared,
@@ -53,7 +53,8 @@ export function* perform(
   const stopTimer = backend.timers.startStatement()
   try {
     refuseIfFailed(backend, statement.node)
-    // statement_timeout does not interrupt a commit that waits for its standby.
+    // The timer is stopped, because statement_timeout does not interrupt a commit that waits for
+    // the standby.
     if (endsTransaction(statement.node)) stopTimer()
     state.ensureFor(statement.node)
     const written = state.current?.innermost.written.length ?? 0

@@ -21,13 +21,16 @@ export interface Prepared extends Statement {
 
 export interface Compiled {
   readonly version: number
-  /** The session whose uncommitted catalog it was compiled with; null if it is valid for all. */
+  /**
+   * The session with whose uncommitted catalog changes the statement was compiled; null if the
+   * compilation is valid for all sessions.
+   */
   readonly of: Backend | null
   readonly declared: readonly number[]
   readonly analysis: Analysis
   readonly plan: Plan
   readonly parameterTypes: readonly number[]
-  /** Null for statements that return no rows. */
+  /** The result columns; null for statements that return no rows. */
   readonly fields: readonly Field[] | null
 }
 
@@ -61,7 +64,7 @@ function compile(backend: Backend, statement: Prepared): Compiled {
   return attempt
 }
 
-/** A failed compilation still lists the tables that it has found. */
+/** A compilation, or a failed compilation, which still lists the tables that it has found. */
 type Attempt = Compiled | (Pick<Compiled, 'version' | 'analysis'> & { readonly error: unknown })
 
 function tryToCompile(backend: Backend, statement: Prepared): Attempt {
@@ -71,7 +74,8 @@ function tryToCompile(backend: Backend, statement: Prepared): Attempt {
   const before = statement.compiled
   if (before !== null && before.version === version && before.of === of) return before
   const { node, declared } = statement
-  // Sessions repeat statements, and the parser returns the same node for the same text.
+  // Compilations are reused by node: sessions repeat statements, and the parser returns the same
+  // node for the same text.
   const said = compiled.get(node)
   if (said !== undefined && said.version === version && said.of === of && areSame(said.declared, declared))
     return (statement.compiled = said)
@@ -93,7 +97,10 @@ function areSame(some: readonly number[], others: readonly number[]): boolean {
   return some.length === others.length && some.every((one, at) => one === others[at])
 }
 
-/** Compilers use byte offsets, clients expect character positions. */
+/**
+ * Converts the position of an error: compilers use byte offsets, clients expect character
+ * positions.
+ */
 function placed(error: unknown, sql: string): unknown {
   if (!(error instanceof SqlError) || error.position === undefined) return error
   return error.with({ position: characterOf(sql, error.position - 1) })
@@ -115,8 +122,8 @@ export function* runWithValues(backend: Backend, statement: Prepared, given: rea
 }
 
 /**
- * Returns the previous compilation if all its locks are available immediately. Otherwise null; the
- * available locks are then held.
+ * Returns the previous compilation if all its locks are available immediately. Otherwise returns
+ * null, and the session holds the locks that were available.
  */
 function lockedAtOnce(backend: Backend, statement: Prepared): Compiled | null {
   if (statement.compiled === null) return null
@@ -132,8 +139,8 @@ function isLocked(backend: Backend, tag: LockTag, mode: Mode): boolean {
 }
 
 /**
- * Compiles the statement and locks its tables. A later error is thrown after the locks were
- * acquired. Repeats if the catalog has changed during the wait.
+ * Compiles the statement and locks its tables. An error of the compilation is thrown after the
+ * locks were acquired. Compiles again if the catalog has changed during the wait.
  */
 function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compiled> {
   const { sql } = statement
@@ -146,7 +153,8 @@ function* lockAndCompile(backend: Backend, statement: Prepared): Running<Compile
       try {
         yield* backend.lock(tag, mode, 'transaction')
       } catch (error) {
-        // For an already analyzed statement the executor takes the lock. Its error has no position.
+        // For a statement that was already analyzed, the executor takes the lock, and its error has
+        // no position.
         throw isNew && error instanceof SqlError && error.code !== '57014'
           ? placed(error.with({ position }), sql)
           : error

@@ -19,7 +19,7 @@ export class SequenceValues {
     return found
   }
 
-  /** Sequences are not transactional: a rollback does not return the value. */
+  /** Executes nextval(). Sequences are not transactional: a rollback does not return the value. */
   next(name: string): bigint {
     const value = this.sequence(name).next()
     this.currentValues.set(name, value)
@@ -40,7 +40,7 @@ export class SequenceValues {
     return this.current(this.lastSequence)
   }
 
-  /** DISCARD SEQUENCES. */
+  /** Executes DISCARD SEQUENCES. */
   forget(): void {
     this.currentValues.clear()
     this.lastSequence = null

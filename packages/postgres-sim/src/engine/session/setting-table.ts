@@ -9,7 +9,7 @@ export interface SettingKind {
   readonly range?: readonly [least: number, most: number]
   /** True if clients are notified of each change (ParameterStatus). */
   readonly reported?: boolean
-  /** True if it cannot change while the server runs. */
+  /** True if the setting cannot change while the server runs. */
   readonly fixed?: boolean
 }
 

@@ -5,13 +5,15 @@ import { type SettingKind, settingTable } from './setting-table.ts'
 /** Values that differ from the defaults, by the setting's name in lower case. */
 export type SettingValues = ReadonlyMap<string, string>
 
-/** The values of SET and of SET LOCAL. The latter take precedence. */
+/**
+ * The values of SET (`session`) and of SET LOCAL (`local`). Values of SET LOCAL take precedence.
+ */
 export interface SettingState {
   readonly session: SettingValues
   readonly local: SettingValues
 }
 
-/** These are session settings and not durations, as `plain` requires. */
+/** The reported settings. They are session settings and not durations, as `plain` requires. */
 const reportedKinds = settingTable
   .filter(({ reported }) => reported)
   .map(({ name }) => ({ name, lower: name.toLowerCase() }))
@@ -27,19 +29,19 @@ const milliseconds: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** The settings of one session: SET, SET LOCAL, SHOW, RESET. */
+/** The settings of one session, for SET, SET LOCAL, SHOW and RESET. */
 export class Settings {
   private readonly initial: SettingValues
   private now: SettingState
-  /** Cache of current values: statements read the same few settings repeatedly. */
+  /** Cache of current values, because statements read the same few settings repeatedly. */
   private readonly known = new Map<string, string>()
   /**
-   * Custom settings (with a dot in the name) that were set. After a reset they remain, as an empty
+   * Custom settings (with a dot in the name) that were set. After a reset, their value is an empty
    * text.
    */
   private readonly custom = new Set<string>()
   private readonly changed: (name: string, value: string) => void
-  /** Settings of the current transaction. They take precedence. */
+  /** Settings of the current transaction, such as its isolation level. They take precedence. */
   transaction: { settingOf(name: string): string | null } | null = null
 
   constructor(given: Readonly<Record<string, string>>, changed: (name: string, value: string) => void) {
@@ -114,7 +116,10 @@ export class Settings {
     })
   }
 
-  /** RESET and SET … TO DEFAULT. Null resets all. @throws SqlError 42704, 55P02 */
+  /**
+   * Executes RESET and SET … TO DEFAULT. If `name` is null, resets all settings. @throws SqlError
+   * 42704, 55P02
+   */
   reset(name: string | null, local = false): void {
     const { now } = this
     const names = name === null ? new Set([...now.session.keys(), ...now.local.keys()]) : [name.toLowerCase()]

@@ -10,8 +10,8 @@ import { Snapshot } from '../storage/snapshot.ts'
 import { type Isolation, type Level, newLevel, Transaction } from './transaction.ts'
 
 /**
- * The transaction of a session: none, one for a single statement, an implicit one for several
- * statements, or a block.
+ * The transaction of a session, if there is one. It contains a single statement, several statements
+ * (implicit transaction), or is a transaction block.
  */
 export class TransactionState {
   private readonly backend: Backend
@@ -23,8 +23,8 @@ export class TransactionState {
   failed = false
   private implicitOpen = false
   /**
-   * True if the implicit transaction belongs to one simple query. PostgreSQL then treats it as a
-   * block for commands that only warn outside of a block.
+   * True if the implicit transaction belongs to one simple query. For commands that print a warning
+   * outside of a block, PostgreSQL then treats it like a block.
    */
   private isOneText = false
 
@@ -42,7 +42,10 @@ export class TransactionState {
     return this.block === 'block'
   }
 
-  /** True if a command that is useful only inside a block is inside one. */
+  /**
+   * True if a command that is only useful inside a transaction block, such as SET LOCAL, is inside
+   * one.
+   */
   get keepsLocal(): boolean {
     return this.block === 'block' || (this.block === 'implicit' && this.isOneText)
   }
@@ -75,7 +78,7 @@ export class TransactionState {
     return this.current
   }
 
-  /** COMMIT, ROLLBACK and similar commands start no transaction. */
+  /** Starts a transaction for a statement. COMMIT, ROLLBACK and similar commands start none. */
   ensureFor(node: Node): void {
     if (this.current || ('TransactionStmt' in node && !node.TransactionStmt.kind!.match(/BEGIN|START/))) return
     this.ensure()
@@ -105,7 +108,8 @@ export class TransactionState {
   }
 
   /**
-   * Called after a failed statement. A block waits for its ROLLBACK; all else is rolled back now.
+   * Called after a failed statement. A transaction block waits for its ROLLBACK; every other
+   * transaction is rolled back now.
    */
   fail(): void {
     if (this.block === 'block') {
@@ -121,7 +125,7 @@ export class TransactionState {
     } else this.rollback()
   }
 
-  /** The snapshot of a query: a new one, or the one of the transaction. */
+  /** The snapshot of a query: a new snapshot, or the snapshot that the transaction keeps. */
   snapshot(): Snapshot {
     const transaction = this.ensure()
     transaction.started = true
@@ -137,8 +141,8 @@ export class TransactionState {
   }
 
   /**
-   * Assigns transaction ids, those of outer levels first. The session locks each id while it is
-   * active.
+   * Assigns ids to the transaction and its savepoints, outer levels first. The session holds a lock
+   * on each id while it is active.
    */
   assignXid(): number {
     const { levels } = this.ensure()
@@ -210,7 +214,7 @@ export class TransactionState {
     levels.push(newLevel(name, settings, readOnly))
   }
 
-  /** Waits if a synchronous standby must receive the commit first. */
+  /** Commits the transaction. Waits if a synchronous standby must receive the commit first. */
   *commit(): Running<void> {
     const transaction = this.current!
     const { backend } = this
@@ -277,7 +281,7 @@ export class TransactionState {
     level.locks.length = 0
   }
 
-  /** The connection has ended. */
+  /** Called when the connection has ended. */
   abandon(): void {
     this.rollback()
   }

@@ -28,13 +28,13 @@ export interface Notification {
 /** The transaction itself or a savepoint: the unit of rollback. */
 export interface Level {
   readonly name: string | null
-  /** 0 until it has an id. */
+  /** The transaction id; 0 until one is assigned. */
   xid: number
   readonly locks: HeldLock[]
   readonly written: Written[]
   readonly notifications: Notification[]
   readonly listening: readonly { readonly channel: string | null; readonly on: boolean }[]
-  /** The settings and READ ONLY at its start. */
+  /** The settings and READ ONLY at the start of the level. */
   readonly settings: SettingState
   readonly readOnly: boolean
   /** Other actions to perform on rollback. */
@@ -46,9 +46,9 @@ export class Transaction {
   isolation: Isolation
   readOnly: boolean
   readonly levels: Level[]
-  /** The snapshot of REPEATABLE READ and SERIALIZABLE, taken by the first query. */
+  /** The snapshot of REPEATABLE READ and SERIALIZABLE, which the first query takes. */
   snapshot: Snapshot | null = null
-  /** True after the first query: the isolation level can no longer change. */
+  /** True after the first query; the isolation level can then no longer change. */
   started = false
   command = 0
 
@@ -59,7 +59,7 @@ export class Transaction {
     this.levels = [newLevel(null, settings, readOnly)]
   }
 
-  /** The id of the whole transaction; 0 if it has none. */
+  /** The id of the whole transaction; 0 until one is assigned. */
   get topXid(): number {
     return this.levels[0]!.xid
   }

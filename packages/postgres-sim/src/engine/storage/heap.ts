@@ -5,7 +5,7 @@ import { RowVersion } from './row-version.ts'
 export class Heap {
   readonly versions: RowVersion[] = []
   private written = 0
-  /** The number of versions at which invisible ones are pruned. */
+  /** The number of versions at which versions that no session can see are pruned. */
   pruneAt = 64
 
   add(values: readonly Value[], xmin: number, cmin: number): RowVersion {

@@ -8,7 +8,7 @@ import type { Value } from '../values/value.ts'
 export const rowLocks = { keyShare: 0, share: 1, noKeyUpdate: 2, update: 3 } as const
 export type RowLockMode = 0 | 1 | 2 | 3
 
-/** True if a lock of one mode blocks another transaction from the other mode. */
+/** True if a lock in one mode prevents another transaction from a lock in the other mode. */
 export function rowLocksConflict(a: RowLockMode, b: RowLockMode): boolean {
   if (a === 0 || b === 0) return a === 3 || b === 3
   return a >= 2 || b >= 2
@@ -21,12 +21,12 @@ export interface RowLock {
 
 /** One version of a row with its creator, its updater or deleter, and its locks. */
 export class RowVersion {
-  /** Its position: (0, tid). */
+  /** The position of the version is (0, tid). */
   readonly tid: number
   values: readonly Value[]
   readonly xmin: number
   readonly cmin: number
-  /** The transaction that updated or deleted it; 0 if there is none. */
+  /** The transaction that updated or deleted the version; 0 if there is none. */
   xmax = 0
   cmax = 0
   /** The strength of the lock of the updater or deleter. */
@@ -34,7 +34,10 @@ export class RowVersion {
   /** The next version after an update; null after a delete. */
   next: RowVersion | null = null
   locks: RowLock[] = []
-  /** The lock of ON CONFLICT while the row may still be removed. */
+  /**
+   * The lock of a speculative insertion by ON CONFLICT, while the row may still be removed;
+   * otherwise null.
+   */
   speculative: LockTag | null = null
 
   constructor(tid: number, values: readonly Value[], xmin: number, cmin: number) {

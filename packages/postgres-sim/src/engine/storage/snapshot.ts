@@ -7,12 +7,12 @@ import type { TransactionIds } from './transaction-ids.ts'
  */
 export class Snapshot {
   private readonly ids: TransactionIds
-  /** Transactions with this id or a greater one had not begun. */
+  /** Transactions with this id or a greater id had not begun. */
   readonly limit: number
   private readonly active: readonly number[]
   /** The owning transaction. `topXid` is 0 while it has no id. */
   private readonly own: { readonly topXid: number }
-  /** Changes by this and later commands of the own transaction are not visible. */
+  /** Changes by this command and later commands of the owning transaction are not visible. */
   readonly command: number
 
   constructor(ids: TransactionIds, own: { readonly topXid: number }, command: number, from?: Snapshot) {
@@ -28,7 +28,7 @@ export class Snapshot {
     return new Snapshot(this.ids, this.own, command, this)
   }
 
-  /** All transactions with a smaller id had ended. */
+  /** All transactions with a smaller id had ended when the snapshot was taken. */
   get oldest(): number {
     return Math.min(this.limit, ...this.active)
   }
@@ -38,7 +38,9 @@ export class Snapshot {
     return own !== 0 && this.ids.top(xid) === own
   }
 
-  /** True if this other transaction had committed. */
+  /**
+   * True if this transaction, which is not the owner, had committed when the snapshot was taken.
+   */
   hadCommitted(xid: number): boolean {
     if (xid >= this.limit || this.active.includes(this.ids.top(xid))) return false
     return this.ids.statusOf(xid) === 'committed'

@@ -3,16 +3,16 @@ export type TransactionStatus = 'active' | 'committed' | 'aborted'
 
 interface Entry {
   status: TransactionStatus
-  /** The parent transaction of a savepoint. */
+  /** Id of the parent transaction of a savepoint; 0 for a top-level transaction. */
   parent: number
 }
 
-/** Approximately the first id of a new cluster. */
+/** The first id; approximately that of a new PostgreSQL cluster. */
 const first = 730
 
 export class TransactionIds {
   private readonly entries: Entry[] = []
-  /** Active top-level transactions. */
+  /** Ids of the active top-level transactions. */
   private readonly active: number[] = []
 
   get next(): number {
@@ -37,7 +37,9 @@ export class TransactionIds {
     return this.entry(xid).parent
   }
 
-  /** A released savepoint has the status of its parent. */
+  /**
+   * The status of a transaction or savepoint. A released savepoint has the status of its parent.
+   */
   statusOf(xid: number): TransactionStatus {
     let entry = this.entry(xid)
     while (entry.status === 'active' && entry.parent !== 0) entry = this.entry(entry.parent)
@@ -67,7 +69,7 @@ export class TransactionIds {
     return this.active
   }
 
-  /** After a crash all active transactions are rolled back. */
+  /** Called after a crash: rolls back all active transactions. */
   abortActive(): void {
     for (const top of [...this.active]) this.abort(top)
   }

@@ -29,7 +29,7 @@ export function toLength(bits: string, type: Type, length: number, written: bool
 
 const verbs: Readonly<Record<string, string>> = { '&': 'AND', '|': 'OR', '#': 'XOR' }
 
-/** `&`, `|` and `#` of two bit strings. */
+/** Applies `&`, `|` or `#` to two bit strings. */
 export function combined(name: string, a: string, b: string): string {
   if (a.length !== b.length) throw new SqlError('22026', `cannot ${verbs[name]} bit strings of different sizes`)
   return [...a].map((one, i) => combine(name, Number(one), Number(b[i]))).join('')
@@ -38,7 +38,7 @@ export function combined(name: string, a: string, b: string): string {
 export const combine = (name: string, a: number, b: number): number =>
   name === '&' ? a & b : name === '|' ? a | b : a ^ b
 
-/** The length does not change. */
+/** Shifts a bit string; its length does not change. */
 export function shifted(bits: string, by: number): string {
   const zeros = '0'.repeat(Math.min(Math.abs(by), bits.length))
   return by >= 0 ? bits.slice(zeros.length) + zeros : zeros + bits.slice(0, bits.length - zeros.length)

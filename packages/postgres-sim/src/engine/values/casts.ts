@@ -35,7 +35,7 @@ export function roundHalfEven(value: number): number {
   return floor % 2 === 0 ? floor : floor + 1 || (value < 0 ? -0 : 0)
 }
 
-/** `typmod`: the number of bits if the target is `bit`. */
+/** The function that casts a value. `typmod` is the number of bits if the target is `bit`. */
 export function castFunction(from: Type, to: Type, typmod = -1): Cast {
   if (from.element && to.element) {
     const item = castFunction(from.element, to.element)

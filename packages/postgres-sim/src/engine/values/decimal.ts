@@ -1,6 +1,6 @@
 import { SqlError } from '../sql-error.ts'
 
-/** `numeric`: units / 10^scale. NaN and infinities are not simulated. */
+/** A value of type `numeric`: units / 10^scale. NaN and infinities are not simulated. */
 export class Decimal {
   readonly units: bigint
   readonly scale: number
@@ -26,7 +26,7 @@ export class Decimal {
 
   static of(value: number | bigint): Decimal {
     if (typeof value === 'bigint') return new Decimal(value, 0)
-    // float8 to numeric keeps 15 significant digits.
+    // A cast from float8 to numeric keeps 15 significant digits.
     const parsed = Decimal.parse(
       Number.isInteger(value) && Math.abs(value) < 1e15 ? String(value) : value.toPrecision(15),
     )
@@ -104,8 +104,8 @@ export class Decimal {
 }
 
 /**
- * The number of fraction digits of a quotient: at least 16 significant digits, computed from
- * PostgreSQL's digits of base 10000.
+ * The number of fraction digits of a quotient, which has at least 16 significant digits. It is
+ * computed from digits of base 10000, as in PostgreSQL.
  */
 function quotientScale(left: Decimal, right: Decimal): number {
   const [leftWeight, leftFirst] = leadingDigit(left)

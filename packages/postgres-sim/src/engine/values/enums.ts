@@ -1,7 +1,10 @@
 import { SqlError } from '../sql-error.ts'
 import type { Type } from './types.ts'
 
-/** A type of CREATE TYPE … AS ENUM. Values are labels and sort in label order. */
+/**
+ * Makes the type that CREATE TYPE … AS ENUM defines. Its values are the labels, in the order of the
+ * definition.
+ */
 export function enumType(oid: number, name: string, title: string, labels: readonly string[]): Type {
   const places = new Map(labels.map((label, at) => [label, at]))
   return {

@@ -40,7 +40,10 @@ function unitOf(word: string) {
   return units[lower] ?? (lower.endsWith('s') ? units[lower.slice(0, -1)] : undefined)
 }
 
-/** `1 day 02:03:04.5`, `30 seconds ago`. ISO 8601 durations are not simulated. */
+/**
+ * Parses an interval such as `1 day 02:03:04.5` or `30 seconds ago`. ISO 8601 durations are not
+ * simulated.
+ */
 export function parseInterval(text: string): Interval {
   const bad = () => new SqlError('22007', `invalid input syntax for type interval: "${text}"`)
   let rest = text.trim()
@@ -113,8 +116,8 @@ export function clockText(us: number): string {
 }
 
 /**
- * The duration in microseconds. Like PostgreSQL's comparison, a month has 30 days and a day 24
- * hours.
+ * The duration in microseconds. A month has 30 days and a day has 24 hours, as in PostgreSQL's
+ * comparison of intervals.
  */
 export function spanOf({ months, days, us }: Interval): bigint {
   return BigInt(months * 30 + days) * 86_400_000_000n + BigInt(us)

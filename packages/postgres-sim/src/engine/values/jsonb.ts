@@ -3,7 +3,7 @@ import { Decimal } from './decimal.ts'
 import { byteLength } from './utf8.ts'
 
 /**
- * A `jsonb` value. Numbers keep their digits. Object keys are unique and sorted, shorter ones
+ * A `jsonb` value. Numbers keep their digits. Object keys are unique and sorted, shorter keys
  * first.
  */
 export type Jsonb = null | boolean | string | Decimal | readonly Jsonb[] | JsonbObject
@@ -14,7 +14,8 @@ export function isObject(value: Jsonb): value is JsonbObject {
 }
 
 /**
- * `resolves`: `jsonb` replaces escapes with their characters, `json` keeps its text.
+ * Parses JSON. `resolves` is true for `jsonb`, which replaces escapes with their characters, and
+ * false for `json`, which keeps its text.
  * @throws SqlError 22P02, 22P05; its detail and context name the token.
  */
 export function parseJson(text: string, resolves = true): Jsonb {
@@ -33,7 +34,7 @@ export function parseJson(text: string, resolves = true): Jsonb {
   const unexpected = (expected?: string): never => {
     if (at >= text.length) return bad('The input string ended unexpectedly.')
     const found = text[at] === '"' ? JSON.stringify(string()) : token()
-    // A word that is not a JSON token is refused first.
+    // If the word is not a JSON token, the error says so, whatever was expected.
     const isToken = /^(?:true|false|null|[{}[\],:]|".*"|-?\d[\d.eE+-]*)$/s.test(found)
     if (expected === undefined || !isToken) return bad(`Token "${found}" is invalid.`)
     return bad(`${expected}, but found "${found.replace(/^"(.*)"$/s, '$1')}".`)
@@ -92,7 +93,7 @@ export function parseJson(text: string, resolves = true): Jsonb {
       }
     }
   }
-  /** Returns true for the first half of a pair. */
+  /** Checks a `\u` escape. Returns true for the first half of a surrogate pair. */
   const surrogate = (code: number, half: boolean): boolean => {
     if (code === 0)
       throw new SqlError('22P05', 'unsupported Unicode escape sequence', {
@@ -173,7 +174,7 @@ export function parseJson(text: string, resolves = true): Jsonb {
   return result
 }
 
-/** `JSON data, line 1: …` with the text before the wrong token. */
+/** The context of an error, `JSON data, line 1: …`, with the text before the wrong token. */
 function contextOf(text: string, at: number): string {
   const line = text.slice(0, at).split('\n').length
   const start = text.lastIndexOf('\n', at - 1) + 1
@@ -231,7 +232,7 @@ export function compareJsonb(a: Jsonb, b: Jsonb): number {
   return 0
 }
 
-/** `@>`: https://www.postgresql.org/docs/15/datatype-json.html#JSON-CONTAINMENT */
+/** The operator `@>`: https://www.postgresql.org/docs/15/datatype-json.html#JSON-CONTAINMENT */
 export function contains(whole: Jsonb, part: Jsonb): boolean {
   if (Array.isArray(whole) && !Array.isArray(part) && !isObject(part)) return inArray(whole, part)
   return containsSame(whole, part)

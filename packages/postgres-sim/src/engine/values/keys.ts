@@ -21,13 +21,14 @@ export function keyOfValue(value: Value, type: Type): string | null {
     case 'bpchar':
       return (value as string).replace(/ +$/, '')
     default:
-      // -0 becomes 0.
+      // String() converts -0 to 0.
       return String(value)
   }
 }
 
 /**
- * Object keys are already sorted. The kind is included: the number 1 differs from the string "1".
+ * Encodes a `jsonb` value, whose object keys are already sorted. The kind is included, because the
+ * number 1 differs from the string "1".
  */
 function jsonbKey(json: Jsonb): unknown {
   if (json === null || typeof json === 'string' || typeof json === 'boolean') return json
@@ -36,7 +37,7 @@ function jsonbKey(json: Jsonb): unknown {
   return ['number', (json as Decimal).trimmed().toString()]
 }
 
-/** Encodes a row. Nulls are equal to each other. */
+/** Encodes a row as text. Nulls are equal to each other. */
 export function keyOfRow(values: readonly Value[], types: readonly Type[]): string {
   return JSON.stringify(values.map((value, i) => keyOfValue(value, types[i]!)))
 }

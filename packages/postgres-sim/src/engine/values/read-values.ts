@@ -37,7 +37,7 @@ const booleans: readonly (readonly [name: string, least: number, value: boolean]
   ['0', 1, false],
 ]
 
-/** `1010` and `b1010` are binary, `xA` is hexadecimal. */
+/** Parses a bit string: `1010` and `b1010` are binary, `xA` is hexadecimal. */
 export function readBits(given: string): string {
   const isHexadecimal = /^x/i.test(given)
   const digits = given.replace(/^[bx]/i, '')
@@ -81,7 +81,7 @@ export function readUuid(given: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** A WAL position: two 32-bit halves of a 64-bit number, in hexadecimal. */
+/** Parses a WAL position: two 32-bit halves of a 64-bit number, in hexadecimal. */
 export function readLsn(given: string): bigint {
   const halves = /^([0-9a-fA-F]{1,8})\/([0-9a-fA-F]{1,8})$/.exec(given)
   if (!halves) throw invalid('pg_lsn', given)

@@ -20,7 +20,7 @@ export function parseTimestamp(text: string, typeName: string, nowUs: number, zo
   if (word === 'today') return Math.floor(nowUs / day) * day
   const found = stamp.exec(text)
   if (!found) {
-    // The text may be in one of PostgreSQL's many other formats.
+    // The text may be in another format that PostgreSQL accepts and the simulator does not.
     if (/\d.*[-/: ].*\d/.test(text)) throw new UnsupportedSql(`a ${typeName} written as "${text}"`)
     throw new SqlError('22007', `invalid input syntax for type ${typeName}: "${text}"`)
   }
@@ -61,7 +61,7 @@ export function formatTimestamp(us: number, zoned: boolean): string {
   return `${formatDate(days)} ${clockText(us - days * day)}${zoned ? '+00' : ''}`
 }
 
-/** `days`: days since 1970-01-01. */
+/** Formats a date, given as days since 1970-01-01. */
 export function formatDate(days: number): string {
   if (days === Infinity) return 'infinity'
   if (days === -Infinity) return '-infinity'
@@ -70,7 +70,10 @@ export function formatDate(days: number): string {
   return `${String(date.getUTCFullYear()).padStart(4, '0')}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`
 }
 
-/** Adds months first (clamped to the last day of the month), then days, then time. */
+/**
+ * Adds the months first (the result is at most the last day of the month), then the days, then the
+ * time.
+ */
 export function addInterval(us: number, { months, days, us: span }: Interval, sign: 1 | -1): number {
   if (!Number.isFinite(us)) return us
   let result = us

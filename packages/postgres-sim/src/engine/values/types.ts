@@ -28,7 +28,7 @@ export interface Type {
   /** The name in messages. */
   readonly title: string
   readonly size: number
-  /** typcategory. */
+  /** The typcategory of pg_type. */
   readonly category: 'B' | 'N' | 'S' | 'D' | 'T' | 'U' | 'X' | 'P' | 'A' | 'E' | 'V'
   readonly preferred?: boolean
   /** The element type of an array type. */
@@ -39,7 +39,7 @@ export interface Type {
   compare(a: Value, b: Value): number
 }
 
-/** NaN equals itself and is greater than all other numbers. Infinities equal themselves. */
+/** Compares numbers. NaN equals itself and is greater than all other numbers. */
 function number(a: Value, b: Value): number {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
   return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0

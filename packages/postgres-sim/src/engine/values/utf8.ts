@@ -13,7 +13,7 @@ export function byteLength(text: string): number {
   return bytes
 }
 
-/** Compares by code point, which equals the byte order of UTF-8 (collation C). */
+/** Compares texts by code points. The order is that of the UTF-8 bytes (collation C). */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
   const left = [...a]

@@ -12,8 +12,9 @@ export class JsonbValue {
 }
 
 /**
- * The value of a column. int2, int4, oid and floats: number. int8: bigint. Timestamps: number of
- * microseconds since 1970. date: days since 1970. json: its text. uuid and bytea: hexadecimal text
- * in lower case, as PostgreSQL prints it. Bit strings: text of the digits 0 and 1.
+ * The value of a column. int2, int4, oid and floats are numbers; int8 is a bigint. A timestamp is a
+ * number of microseconds since 1970, a date a number of days since 1970. json is its text. uuid and
+ * bytea are hexadecimal text in lower case, as PostgreSQL prints it. A bit string is a text of the
+ * digits 0 and 1.
  */
 export type Value = null | boolean | number | bigint | string | Decimal | Interval | JsonbValue | readonly Value[]

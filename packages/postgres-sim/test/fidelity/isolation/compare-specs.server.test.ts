@@ -56,7 +56,7 @@ step fails { INSERT INTO t VALUES (7); INSERT INTO t VALUES (7); INSERT INTO t V
 permutation lock limited rest end rest fails rest
 `
 
-/** An unsupported statement with different steps behind it. */
+/** An unsupported statement that different steps follow. */
 const functions = `
 setup { CREATE TABLE t (n int); }
 session one
@@ -82,22 +82,22 @@ needs({ postgres: '15.20' }).describe('an isolation specification on both server
   const compare = (text: string, sabotage?: (database: Database) => void) =>
     compareSpec('one of ours', text, real, sabotage)
 
-  it('is played in all its orders, and each is alike', async () => {
+  it('is played in all its orders, with the same results in each', async () => {
     const { alike, outside, differences } = await compare(takers)
     expect({ alike, outside: [...outside], differences }).toEqual({ alike: 10, outside: [], differences: [] })
   })
 
-  it('waits by the sessions’ own deadlock_timeout: the one that looks first is the victim', async () => {
+  it('uses the deadlock_timeout of each session: the session that checks first is the victim', async () => {
     const { alike, differences } = await compare(keys)
     expect({ alike, differences }).toEqual({ alike: 2, differences: [] })
   })
 
-  it('limits of time end a wait on both, a session that sleeps is waited for, and a text fails as a whole', async () => {
+  it('has the same results for lock timeouts, sleeping sessions, and texts that fail as a whole', async () => {
     const { alike, differences } = await compare(limits)
     expect({ alike, differences }).toEqual({ alike: 1, differences: [] })
   })
 
-  it('names what is not simulated, and takes no order for alike that had it', async () => {
+  it('reports unsupported features by name, and does not count their orders as equal', async () => {
     const { alike, outside, differences } = await compare(functions)
     expect({ alike, outside: [...outside], differences }).toEqual({
       alike: 0,
@@ -106,7 +106,7 @@ needs({ postgres: '15.20' }).describe('an isolation specification on both server
     })
   })
 
-  it('a server that reads SKIP LOCKED otherwise is different, at the step where it is seen', async () => {
+  it('differs on a server that treats SKIP LOCKED as NOWAIT, at the step that shows it', async () => {
     const { differences } = await compare(takers, rewriting(' SKIP LOCKED', ' NOWAIT'))
     expect(differences).not.toEqual([])
     for (const { steps, at, real: answer, simulated } of differences) {
@@ -115,7 +115,7 @@ needs({ postgres: '15.20' }).describe('an isolation specification on both server
     }
   })
 
-  it('a server whose victim is another is different', async () => {
+  it('differs on a server that chooses another deadlock victim', async () => {
     const { alike, differences } = await compare(keys, rewriting("'10ms'", "'20s'"))
     expect({ alike, different: differences.length }).toEqual({ alike: 1, different: 1 })
   })

@@ -11,24 +11,24 @@ const text = `
 `
 
 describe('the orders in which a specification is played', () => {
-  it('are all that keep the order of each session, where it names none', () => {
+  it('are all interleavings of the sessions if the specification lists none', () => {
     const orders = ordersOf(parseSpec(text), 60).map((order) => order.join(''))
     expect(orders).toEqual(['abcd', 'acbd', 'acdb', 'cabd', 'cadb', 'cdab'])
   })
 
-  it('are spread evenly where there are more than are played', () => {
+  it('are spread evenly if there are more than the maximum', () => {
     const orders = ordersOf(parseSpec(text), 3).map((order) => order.join(''))
     expect(orders).toEqual(['abcd', 'acdb', 'cadb'])
   })
 
-  it('are those that it names, however many', () => {
+  it('are those that the specification lists, however many', () => {
     const spec = parseSpec(`${text} permutation d c permutation a a permutation b`)
     expect(ordersOf(spec, 2)).toEqual([['d', 'c'], ['a', 'a'], ['b']])
   })
 })
 
 describe('the texts that are sent in an order', () => {
-  it('begin with the setups and end with the teardowns, by who sends them', () => {
+  it('begin with the setups and end with the teardowns, each in its session', () => {
     const steps = stepsOf(parseSpec(text), ['c', 'a', 'a']).map(({ session, sql }) => `${session} ${sql}`)
     expect(steps).toEqual([
       '0 CREATE TABLE t (n int);',
@@ -41,7 +41,7 @@ describe('the texts that are sent in an order', () => {
     ])
   })
 
-  it('there is none of a step that nobody has', () => {
+  it('do not exist for an unknown step', () => {
     expect(() => stepsOf(parseSpec(text), ['e'])).toThrow('there is no step e')
   })
 })

@@ -17,17 +17,17 @@ describe('the page on the isolation specifications', () => {
     },
   ])
 
-  it('counts orders, and says of which server', () => {
+  it('contains the numbers of orders, and the version of the server', () => {
     expect(page).toContain('**4 orders alike, 3 outside of the simulation, 1 different**')
     expect(page).toContain('PostgreSQL 15.15')
   })
 
-  it('has a line for each specification, with what is not simulated', () => {
+  it('has a line for each specification, with the unsupported features', () => {
     expect(page).toContain('| `skip-locked` | 4 | 0 | 0 |  |')
     expect(page).toContain('| `triggers` | 0 | 3 | 1 | CREATE FUNCTION; a \\| b |')
   })
 
-  it('says how many there are without anything outside', () => {
+  it('contains the number of specifications without unsupported features', () => {
     expect(page).toContain('1 of 2 specifications')
   })
 })

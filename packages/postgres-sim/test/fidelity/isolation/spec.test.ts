@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseSpec } from '../../../fidelity/isolation/spec.ts'
 
-describe('what an isolation specification says', () => {
-  it('setups and teardowns, of all and of a session, each a text of its own', () => {
+describe('an isolation specification', () => {
+  it('has setups and teardowns, global ones and those of a session, each as a separate text', () => {
     const spec = parseSpec(`
       # What is behind this sign is said to people.
       setup { CREATE TABLE t (k text); -- { with a brace
@@ -36,7 +36,7 @@ describe('what an isolation specification says', () => {
     })
   })
 
-  it('orders, without the marks that say what a step waits for', () => {
+  it('has orders, without the markers that specify what a step waits for', () => {
     const { permutations } = parseSpec(`
       session a step a1 { SELECT 1; } step a2 { SELECT 2; }
       session b step b1{SELECT 3;} step "permutation" { SELECT 4; } step "say ""x""" { SELECT 5; }

@@ -1,4 +1,4 @@
-/** Conversions between Lua values and replies, and the `redis` table. */
+/** Scripts about conversions between Lua values and replies, and about the `redis` table. */
 import { topic } from './topic.ts'
 
 export const conversionScripts = topic('conversions', [

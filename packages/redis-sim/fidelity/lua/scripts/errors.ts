@@ -1,4 +1,4 @@
-/** Runtime and compile errors: texts, positions, names. */
+/** Scripts with runtime or compile errors: texts, positions, names. */
 import { topic } from './topic.ts'
 
 export const errorScripts = topic('errors', [

@@ -1,4 +1,4 @@
-/** cjson, cmsgpack and struct. */
+/** Scripts that use cjson, cmsgpack and struct. */
 import { topic } from './topic.ts'
 
 export const jsonAndPackingScripts = topic('json and packing', [

@@ -1,4 +1,4 @@
-/** Statements, scopes, closures, multiple values, metatables. */
+/** Scripts about statements, scopes, closures, multiple values and metatables. */
 import { topic } from './topic.ts'
 
 export const languageScripts = topic('language', [

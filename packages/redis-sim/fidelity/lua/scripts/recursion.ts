@@ -1,4 +1,4 @@
-/** The maximum depth of calls, and the trace of a caller after a tail call. */
+/** Scripts about the maximum depth of calls, and about the position in errors after a tail call. */
 import { topic } from './topic.ts'
 
 export const recursionScripts = topic('recursion', [

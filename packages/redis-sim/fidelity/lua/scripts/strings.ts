@@ -1,4 +1,4 @@
-/** The string library and number formatting. */
+/** Scripts about the string library and number formatting. */
 import { topic } from './topic.ts'
 
 export const stringScripts = topic('strings', [

@@ -1,4 +1,4 @@
-/** Table, math, bit and coroutine libraries. */
+/** Scripts about the table, math, bit and coroutine libraries. */
 import { topic } from './topic.ts'
 
 export const tableAndMathScripts = topic('tables and math', [

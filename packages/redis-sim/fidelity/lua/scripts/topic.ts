@@ -6,7 +6,7 @@ export interface FidelityScript {
   readonly argv: readonly string[]
 }
 
-/** Scripts of one topic. Each gets two keys and three arguments. */
+/** The scripts of one topic. Each script receives two keys and three arguments. */
 export function topic(name: string, bodies: readonly string[]): FidelityScript[] {
   return bodies.map((body, index) => ({
     name: `${name} ${index + 1}`,

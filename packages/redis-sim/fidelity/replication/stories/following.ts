@@ -1,4 +1,4 @@
-/** A following replica: its data, its reports and its refusals. */
+/** Stories about a replica that follows its primary: its data, its reports and its refusals. */
 import type { Play, ReplicationStory } from '../test-bed.ts'
 
 async function pair(play: Play, ofPrimary = {}, ofReplica = {}): Promise<void> {

@@ -1,4 +1,4 @@
-/** Promotions and resyncs: partial and full resyncs, and lost writes. */
+/** Stories about promotions, about partial and full resyncs, and about lost writes. */
 import type { Play, ReplicationStory } from '../test-bed.ts'
 
 async function three(play: Play, config = {}): Promise<void> {
@@ -99,7 +99,10 @@ async function twoInARow(play: Play): Promise<void> {
   await ids(play, 'a', 'b', 'c')
 }
 
-/** Ten keys that are written slowly, so that the transfer of the data set takes a second. */
+/**
+ * Promotes a replica during a transfer. The ten keys are written slowly, so that the transfer of
+ * the data set takes a second.
+ */
 async function promotedMidway(play: Play): Promise<void> {
   await play.testBed.start('a', { 'rdb-key-save-delay': '100000' })
   for (let at = 0; at < 10; at++) await play.run('a', 'SET', `new${at}`, '1')
@@ -118,7 +121,10 @@ async function promotedMidway(play: Play): Promise<void> {
   await play.until('a has let go', async () => (await play.info('a')).connected_slaves === '0')
 }
 
-/** FLUSHALL makes the data set in transfer obsolete, so the transfer restarts. */
+/**
+ * Executes FLUSHALL during a transfer, which makes the transferred data set obsolete, so the
+ * transfer restarts.
+ */
 async function flushedMidway(play: Play): Promise<void> {
   await play.testBed.start('a', { 'rdb-key-save-delay': '100000' })
   for (let at = 0; at < 10; at++) await play.run('a', 'SET', `new${at}`, '1')

@@ -1,4 +1,7 @@
-/** Killed and restarted processes: their remaining data, and the reaction of their replicas. */
+/**
+ * Stories about processes that are killed and restarted: their remaining data, and the reaction of
+ * their replicas.
+ */
 import type { Config, Play, ReplicationStory } from '../test-bed.ts'
 
 async function pair(play: Play, config: Config = {}): Promise<void> {
@@ -10,7 +13,7 @@ async function pair(play: Play, config: Config = {}): Promise<void> {
   await play.caughtUp('b', 'a')
 }
 
-/** The data after a restart of the primary. */
+/** Notes the data after a restart of the primary. */
 async function whatIsLeft(play: Play): Promise<void> {
   await play.caughtUp('b', 'a')
   for (const name of ['a', 'b']) {
@@ -28,8 +31,8 @@ async function backEmpty(play: Play): Promise<void> {
 }
 
 /**
- * Without persistence options nothing is kept, and a primary does not keep a file of the data set
- * it sent.
+ * Without persistence options, no data survives, and a primary does not keep a file of a data set
+ * that it sent.
  */
 async function backWithoutPersistence(play: Play): Promise<void> {
   await pair(play)
@@ -112,7 +115,7 @@ async function flushedWithSavePoints(play: Play): Promise<void> {
   await play.noteRun('a', 'DBSIZE')
 }
 
-/** An expired key is in the file, but is not loaded. */
+/** A key that expires after SAVE is in the file, but is not loaded. */
 async function expiredMeanwhile(play: Play): Promise<void> {
   await play.testBed.start('a')
   await play.run('a', 'SET', 'k', '1', 'PX', '200')

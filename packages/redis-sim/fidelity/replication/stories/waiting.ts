@@ -1,4 +1,6 @@
-/** WAIT, min-replicas, and clients that are blocked while the role changes. */
+/**
+ * Stories about WAIT, min-replicas-to-write, and clients that are blocked while the role changes.
+ */
 import type { Play, ReplicationStory } from '../test-bed.ts'
 
 async function pair(play: Play, config = {}): Promise<void> {
@@ -37,7 +39,7 @@ async function waitAgain(play: Play): Promise<void> {
   play.note('the first WAIT', await writer.receive(1))
 }
 
-/** The replica is connected but frozen: it acknowledges nothing new. */
+/** The replica is connected but frozen, so it acknowledges no new write. */
 async function waitOnFreshConnection(play: Play): Promise<void> {
   await pair(play)
   await play.testBed.freeze('b')

@@ -16,7 +16,7 @@ import { RealTap, tapSimulated } from './taps.ts'
 /** The first effect that differs. */
 export interface StreamDifference {
   readonly sequence: Sequence
-  /** The number of steps until the difference. */
+  /** Number of steps up to the difference. */
   readonly at: number
   readonly real: Words | undefined
   readonly simulated: Words | undefined
@@ -36,12 +36,12 @@ export async function compareStreams(program: string, seed: number, commands: nu
   const server = await startRedis(program, options)
   const real = new RealTarget('127.0.0.1', server.port)
   try {
-    // Otherwise keys would expire whenever a background cycle finds them.
+    // The background cycle is disabled, because it would delete expired keys at random moments.
     await real.ask(['DEBUG', 'SET-ACTIVE-EXPIRE', '0'])
     const tap = await RealTap.open(server.port)
     try {
-      // FLUSHALL kills the process that writes the data set, so the full sync must be complete
-      // first.
+      // The full resync must be complete first, because FLUSHALL kills the process that writes the
+      // data set.
       while (!(await real.ask(['INFO', 'replication'])).includes('state=online')) await tap.moment()
       return await new Comparison(real, tap).compareAll(seed, commands)
     } finally {
@@ -72,7 +72,8 @@ class Comparison {
         if (!isReported(sequence)) continue
         sequences++
         const found = await this.compare(sequence)
-        // A difference that does not occur again was a missed deadline on a slow machine.
+        // A difference that does not occur again is attributed to a missed deadline on a slow
+        // machine.
         const confirmed = found === null ? null : await this.compare(sequence)
         if (confirmed !== null) differences.push(await shrink(confirmed, (shorter) => this.compare(shorter)))
       }
@@ -101,7 +102,10 @@ class Comparison {
     await this.simulated.perform(step)
   }
 
-  /** Publishes the same message on both, from database 0. Returns its end in the stream. */
+  /**
+   * Publishes the same message on both servers, from database 0. Returns the text with which the
+   * message ends in the stream.
+   */
   private async mark(sequence: Sequence): Promise<string> {
     const words = ['PUBLISH', channel, `${++this.markers}`]
     await this.real.ask(words)
@@ -119,21 +123,22 @@ class Comparison {
   }
 }
 
-/** The first message marks the start of a sequence. */
+/** The stream after the first marker message, which marks the start of a sequence. */
 function afterMarker(stream: string): string {
   const [, after] = /fidelity-marker\r\n\$\d+\r\n\d+\r\n(.*)$/s.exec(stream)!
   return after!
 }
 
 /**
- * Commands that count keys expire keys that a real server finds in the background. SCAN finds them
- * in another order.
+ * True for commands that delete expired keys in another order or number than on a real server.
+ * Commands that count keys also expire keys that a real server finds in the background; SCAN finds
+ * keys in another order.
  */
 function findsExpired(step: Step): boolean {
   return step.kind === 'command' && /^(dbsize|randomkey|info|scan)$/i.test(step.args[0]!)
 }
 
-/** False for sequences with passwords, which would lock out the marker. */
+/** False for sequences that set a password, because the marker messages would be refused. */
 function isReported({ steps }: Sequence): boolean {
   return !steps.some((step) => step.kind === 'command' && step.args.includes('requirepass'))
 }

@@ -4,7 +4,8 @@ import { RequestParser } from '../../../src/resp/request-parser.ts'
 export type Words = readonly string[]
 
 /**
- * Omits commands that depend on the time of reading: heartbeats and requests for acknowledgements.
+ * The commands of a stream, except those that depend on the time: heartbeats and requests for
+ * acknowledgments.
  */
 export function effectsIn(bytes: string): Words[] {
   const parser = new RequestParser(() => Number.POSITIVE_INFINITY)
@@ -21,7 +22,10 @@ export function sameEffect(real: Words | undefined, simulated: Words | undefined
   return real.every((word, at) => word === simulated[at] || sameButTimes(word, simulated[at]!))
 }
 
-/** Milliseconds. The two clocks are read one after the other. */
+/**
+ * Maximum difference between clock values in milliseconds. The two clocks are read one after the
+ * other.
+ */
 const toleranceMs = 3000
 
 /** Ids of servers, and clock values in milliseconds or microseconds, anywhere in a word. */

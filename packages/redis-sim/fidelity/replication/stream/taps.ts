@@ -11,14 +11,14 @@ const acknowledgement = encodeCommand(['REPLCONF', 'ACK', '0'])
 /** Milliseconds without data after which reading fails. */
 const silenceMs = 10_000
 
-/** For a real primary without repl-diskless-sync-delay. */
+/** Records the stream of a real primary, which must not have a repl-diskless-sync-delay. */
 export class RealTap {
   private received = ''
   private wake = () => {}
 
   /**
-   * Sends acknowledgements. The primary starts the stream after the first one that arrives when it
-   * is ready.
+   * Sends acknowledgments. The primary starts the stream after the first acknowledgment that
+   * arrives when it is ready.
    */
   private heartbeat: NodeJS.Timeout | undefined
 
@@ -39,7 +39,8 @@ export class RealTap {
     await tap.until('\r\n')
     const preamble = await tap.until('\r\n')
     await tap.until(/^\$EOF:(.{40})/.exec(preamble.trimStart())![1]!)
-    // An acknowledgement before the end mark would mix the stream into the data set.
+    // If an acknowledgment arrived before the end mark, the primary would mix the stream into the
+    // data set.
     tap.heartbeat = setInterval(() => socket.write(acknowledgement), 100)
     return tap
   }
@@ -66,7 +67,7 @@ export class RealTap {
     }
   }
 
-  /** Waits 10 ms. */
+  /** Waits for 10 ms. */
   moment(): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, 10))
   }
@@ -77,7 +78,10 @@ export class RealTap {
   }
 }
 
-/** For a simulated server: records everything that is sent from now on. */
+/**
+ * Records the stream of a simulated server. The returned function returns and clears the recorded
+ * bytes.
+ */
 export function tapSimulated(server: RedisServer): () => string {
   server.config.replDisklessSyncDelay = 0
   let received = ''

@@ -19,7 +19,7 @@ export interface Chunk {
 }
 
 /**
- * `name` appears in error messages, `sourceName` in the `source` field of errors. `environment`
+ * `name` appears in error messages; `sourceName` is the `source` field of errors. `environment`
  * holds the globals; null selects the globals of scripts. Throws `LuaSyntaxError`.
  */
 export function compileChunk(

@@ -1,6 +1,7 @@
 /**
  * Finds values that are known before a script runs. Redis 7.0 makes globals and libraries
- * read-only, so `redis.call` or `math.huge` is the same in every execution. KEYS and ARGV are not.
+ * read-only, so `redis.call` or `math.huge` is the same in every execution. KEYS and ARGV differ
+ * between executions.
  */
 import { globals } from '../globals.ts'
 import { LuaTable } from '../runtime/table.ts'
@@ -30,7 +31,7 @@ export class Constants {
    */
   constructor(readonly environment: LuaTable | null) {}
 
-  /** Like `constantOf`, but only if the globals are those of scripts. */
+  /** Like `constantOf`; undefined if the globals are not those of scripts. */
   known(expression: Expression): LuaValue {
     return this.environment === null ? constantOf(expression) : undefined
   }

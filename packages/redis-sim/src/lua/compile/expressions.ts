@@ -22,7 +22,7 @@ const numericForms: Record<string, (a: string, b: string) => string> = {
 }
 const orders: Record<string, string> = { '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' }
 
-/** Built-ins that return exactly one value, without an array. */
+/** A function; `single` is true for built-ins that return exactly one value, not in an array. */
 export type SingleResult = LuaFunction & { single?: boolean }
 
 export abstract class ExpressionEmitter {
@@ -33,7 +33,7 @@ export abstract class ExpressionEmitter {
     protected readonly body: FunctionBody,
     protected readonly sites: Sites,
     protected readonly constants: Constants,
-    /** True for the twin of a function that may yield. */
+    /** True if this emitter writes the twin of a function, which is a generator. */
     protected readonly yielding: boolean,
   ) {}
 
@@ -56,7 +56,7 @@ export abstract class ExpressionEmitter {
     return `$l = ${this.sites.index({ line, callee: '(for generator)' })}`
   }
 
-  /** The text of exactly one value. */
+  /** JavaScript text that evaluates to exactly one value. */
   value(expression: Expression): string {
     switch (expression.kind) {
       case 'nil':
@@ -96,8 +96,8 @@ export abstract class ExpressionEmitter {
   }
 
   /**
-   * Lua 5.1 stores the constants of a function in a table with 0 and -0 as the same key, so the
-   * first of them replaces both.
+   * Lua 5.1 stores the constants of a function in a table in which 0 and -0 are the same key, so
+   * the one that occurs first is used for both.
    */
   private numberLiteral(value: number): string {
     if (value !== 0) return value < 0 ? `(${value})` : String(value)
@@ -151,15 +151,16 @@ export abstract class ExpressionEmitter {
   }
 
   /**
-   * Lua reads a local in its register: if a call in a later operand assigns to it, the new value is
-   * used.
+   * True if a later operand may change this operand before it is used. Lua reads a local variable
+   * from its register only when the operation runs, so an assignment in a later operand has an
+   * effect.
    */
   protected isReadLate(operand: Expression, later: Expression): boolean {
     if (operand.kind !== 'local' || isSimple(later)) return false
     return operand.local.assigned && operand.local.owner === this.body
   }
 
-  /** The text of a JavaScript boolean. */
+  /** JavaScript text that evaluates to a boolean. */
   condition(expression: Expression): string {
     switch (expression.kind) {
       case 'nil':
@@ -175,7 +176,7 @@ export abstract class ExpressionEmitter {
     }
   }
 
-  /** The text of all values, for an array literal or an argument list. */
+  /** JavaScript text of all values, for an array literal or an argument list. */
   list(expressions: readonly Expression[]): string {
     return expressions
       .map((expression, index) => (index === expressions.length - 1 ? this.spread(expression) : this.value(expression)))
@@ -189,7 +190,7 @@ export abstract class ExpressionEmitter {
       : this.value(expression)
   }
 
-  /** The text of a function result: one value, or an array. */
+  /** JavaScript text of a function's result: one value, or an array. */
   result(expression: Expression): string {
     if (expression.kind === 'vararg') return '$va'
     return expression.kind === 'call' || expression.kind === 'method' ? this.call(expression) : this.value(expression)
@@ -222,7 +223,7 @@ export abstract class ExpressionEmitter {
     return this.callUnknown(method, [self], expression.args, site, tail)
   }
 
-  /** Built-ins are called directly; the last argument sets the site. */
+  /** Calls a built-in directly. The text of the last argument also sets the error site. */
   private callBuiltin(callee: string, args: readonly Expression[], site: string): string {
     const last = args.at(-1)
     if (last === undefined) return `(${site}, ${callee}())`

@@ -1,2 +1,2 @@
-/** Whether executed lines on which a statement begins are counted or passed to a function. */
+/** Executed lines on which a statement begins are either counted or passed to this function. */
 export type LineWatch = 'count' | ((line: number) => void)

@@ -7,7 +7,8 @@ import type { Expression, FunctionBody, Local, Statement } from '../syntax/ast.t
 import type { Constants } from './constants.ts'
 
 /**
- * Each twin contains twins of its inner functions, so beyond this depth there would be too many.
+ * Maximum nesting of functions for which twins are made. Each twin contains twins of its inner
+ * functions, so deeper nesting would need too many.
  */
 const deepestTwins = 8
 
@@ -20,7 +21,7 @@ export function needsTwins(main: FunctionBody, constants: Constants, usesCorouti
 class Search {
   mayRecurse = false
   deepest = 0
-  /** Locals that hold a built-in, or a function that was complete at its declaration. */
+  /** Local variables that hold a built-in, or a function that was complete at its declaration. */
   private readonly harmless = new Set<Local>()
 
   constructor(private readonly constants: Constants) {}
@@ -108,7 +109,7 @@ class Search {
     }
   }
 
-  /** True if calling it cannot call a function that is already running. */
+  /** True if a call of this expression cannot call a function that is already running. */
   private isHarmless(expression: Expression): boolean {
     if (expression.kind === 'paren') return this.isHarmless(expression.inner)
     if (expression.kind === 'function') return true

@@ -1,4 +1,7 @@
-/** Collects the sites of a chunk that can raise an error. Compiled code refers to them by index. */
+/**
+ * Collects the sites of a chunk that can raise an error. Compiled code refers to a site by its
+ * index.
+ */
 import type { Site } from '../runtime/errors.ts'
 
 export class Sites {

@@ -13,7 +13,7 @@ export interface ChunkEmitter {
   readonly constants: Constants
   readonly lines: LineWatch | null
   /**
-   * True if each function gets a twin whose calls are kept on the heap, because the chunk uses
+   * True if each function has a twin whose calls are kept on the heap, because the chunk uses
    * coroutines or may recurse.
    */
   readonly twins: boolean
@@ -58,7 +58,10 @@ return none;
 }`
   }
 
-  /** Decrements the step budget, at loop back-edges and function entries. */
+  /**
+   * Text that decrements the step budget, for each iteration of a loop and each entry of a
+   * function.
+   */
   step(line: number): string {
     return `if (--$n < 0) { ${this.site(line)}; $n = tick(); }`
   }
@@ -133,8 +136,8 @@ if (${this.condition(statement.condition)}) break; }`
   }
 
   /**
-   * Texts of exactly `count` values, evaluated in order. `after` evaluates the remaining
-   * expressions.
+   * Texts that evaluate to exactly `count` values, in order. The text `after` evaluates the
+   * remaining expressions.
    */
   adjusted(values: readonly Expression[], count: number): { values: string[]; after: string } {
     const texts = values.slice(0, count).map((value) => this.value(value))

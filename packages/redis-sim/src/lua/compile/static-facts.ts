@@ -7,7 +7,7 @@ export function isMulti(expression: Expression): boolean {
 
 const arithmetic = new Set(['+', '-', '*', '/', '%', '^'])
 
-/** True if it is certainly a number. */
+/** True if the value of the expression is certainly a number. */
 export function isNumeric(expression: Expression): boolean {
   switch (expression.kind) {
     case 'number':
@@ -25,7 +25,10 @@ export function isNumeric(expression: Expression): boolean {
   }
 }
 
-/** The constant that Lua's compiler folds a literal with its signs into; null if it is not one. */
+/**
+ * The number that Lua's compiler computes from a literal with its signs; null if the expression is
+ * not such a literal.
+ */
 export function literalNumber(expression: Expression): number | null {
   if (expression.kind === 'number') return expression.value
   if (expression.kind === 'paren') return literalNumber(expression.inner)
@@ -34,7 +37,7 @@ export function literalNumber(expression: Expression): number | null {
   return operand === null ? null : -operand
 }
 
-/** True if it is certainly a boolean. */
+/** True if the value of the expression is certainly a boolean. */
 export function isBoolean(expression: Expression): boolean {
   switch (expression.kind) {
     case 'true':
@@ -51,7 +54,7 @@ export function isBoolean(expression: Expression): boolean {
   }
 }
 
-/** True if evaluating it has no side effect and cannot raise. */
+/** True if the evaluation of the expression has no side effect and cannot raise an error. */
 export function isSimple(expression: Expression): boolean {
   return ['nil', 'true', 'false', 'number', 'string', 'local', 'vararg'].includes(expression.kind)
 }

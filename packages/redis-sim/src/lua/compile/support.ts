@@ -1,4 +1,4 @@
-/** The names that compiled code uses. */
+/** The functions that compiled code calls, by the names that it uses. */
 import { call, call0, call1, call2, call3, tail0, tail1, tail2, tail3, tailCall } from '../runtime/call.ts'
 import { request, requestTail } from '../runtime/call-stack.ts'
 import { raise, unwind } from '../runtime/errors.ts'

@@ -50,8 +50,8 @@ function emitInSteps(emitter: ExpressionEmitter, fields: readonly TableField[], 
       steps.push(`setIndex(${table}, ${key}, ${emitter.value(field.value)}, ${emitter.site(field.line ?? line)})`)
     } else if (index === fields.length - 1) pending.push(emitter.list([field.value]))
     else {
-      // Evaluated now, but stored later with its batch, so a keyed field in between is stored
-      // first.
+      // The item is evaluated now, but stored later with its batch, so a keyed field in between is
+      // stored first.
       const item = emitter.temporary()
       steps.push(`${item} = ${emitter.value(field.value)}`)
       pending.push(item)

@@ -6,12 +6,12 @@ import { type LuaFunction, type LuaResult, type LuaValue, typeName } from '../ru
 
 export type Args = readonly LuaValue[]
 
-/** A built-in that returns exactly one value. */
+/** Makes a built-in that returns exactly one value. */
 export function single(body: (...args: LuaValue[]) => LuaValue): LuaFunction {
   return Object.assign(body, { isBuiltin: true, single: true })
 }
 
-/** A built-in that returns any number of values. */
+/** Makes a built-in that returns any number of values. */
 export function several(body: (...args: LuaValue[]) => LuaResult): LuaFunction {
   return Object.assign(body, { isBuiltin: true })
 }
@@ -22,7 +22,7 @@ export function library(functions: Record<string, LuaValue>): LuaTable {
   return table
 }
 
-/** `position` starts at 1. */
+/** Raises the error for an argument of a wrong type. `position` starts at 1. */
 export function typeError(args: Args, position: number, expected: string): never {
   const got = position > args.length ? 'no value' : typeName(args[position - 1])
   raiseArgument(position, `${expected} expected, got ${got}`)
@@ -74,7 +74,7 @@ export function optionalInteger(args: Args, position: number, otherwise: number)
   return args[position - 1] === undefined ? otherwise : checkInteger(args, position)
 }
 
-/** 32 bits, like `luaL_checkint`. */
+/** Checks that an argument is a number and converts it to 32 bits, like `luaL_checkint`. */
 export function checkInt(args: Args, position: number): number {
   return checkInteger(args, position) | 0
 }

@@ -21,7 +21,7 @@ import {
 import { describeValue } from './describe-value.ts'
 import { parseUnsigned } from './parse-unsigned.ts'
 
-/** Limit of Lua's C stack for the results of `unpack`. */
+/** Maximum number of results of `unpack`, due to the limit of Lua's C stack. */
 const maxResults = 8000
 
 const metatableOf = (value: LuaValue): LuaTable | null =>
@@ -99,7 +99,10 @@ function collectGarbage(...args: LuaValue[]): LuaValue {
   if (option === 'setpause' || option === 'setstepmul') return 200
   return option === 'step' ? true : 0
 }
-/** An arbitrary constant, because the simulation has no Lua heap. */
+/**
+ * The result of `collectgarbage('count')`: an arbitrary constant, because the simulation has no Lua
+ * heap.
+ */
 const heapKilobytes = 64
 
 const pairs: LuaFunction = (...args) => [nextStep, checkTable(args, 1), undefined]

@@ -3,7 +3,10 @@ import { toNumber } from '../runtime/operators.ts'
 import type { LuaValue } from '../runtime/values.ts'
 import { type Args, library, single, typeError } from './arguments.ts'
 
-/** After adding it, the lower half of the double contains the low 32 bits of the rounded number. */
+/**
+ * If this number is added to another, the lower half of the resulting double contains the low 32
+ * bits of the rounded other number.
+ */
 const magic = 6755399441055744
 const double = new Float64Array(1)
 const halves = new Int32Array(double.buffer)

@@ -5,7 +5,9 @@ export interface CjsonConfig {
   sparseSafe: number
   encodeMaxDepth: number
   decodeMaxDepth: number
-  /** 0 raises an error; 1 writes them as C does; 2 writes `null`. */
+  /**
+   * Encoding of NaN and infinities: 0 raises an error; 1 writes them as C does; 2 writes `null`.
+   */
   encodeInvalidNumbers: 0 | 1 | 2
   decodeInvalidNumbers: boolean
   precision: number

@@ -11,7 +11,7 @@ import { jsonNull } from './cjson-null.ts'
 interface Token {
   type: string
   value: LuaValue
-  /** Starts at 0. */
+  /** Index of the token in the text, starting at 0. */
   index: number
 }
 
@@ -64,7 +64,7 @@ class Decoder {
   private error(token: Token, message: string): Token {
     token.type = 'T_ERROR'
     token.value = message
-    // Position of the error, not of the start of the token.
+    // The index is that of the error, not of the start of the token.
     token.index = this.at
     return token
   }

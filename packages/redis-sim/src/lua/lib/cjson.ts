@@ -1,5 +1,6 @@
 /**
- * The cjson module. The settings of the global module persist as long as the server's Lua state.
+ * The cjson module. The settings of the global module are part of the server's Lua state, which
+ * persists between scripts.
  */
 
 import { execution } from '../execution.ts'

@@ -3,7 +3,7 @@ import { raiseArgument } from '../runtime/errors.ts'
 import { LuaTable } from '../runtime/table.ts'
 import type { LuaValue } from '../runtime/values.ts'
 
-/** Deeper tables are encoded as nil. */
+/** Maximum nesting of tables. Deeper tables are encoded as nil. */
 const maxNesting = 16
 
 const view = new DataView(new ArrayBuffer(8))

@@ -103,7 +103,7 @@ class Cursor {
     }
   }
 
-  /** Types whose header byte contains the value or the length. */
+  /** Reads a value whose header byte contains the value or its length. */
   private small(header: number): LuaValue {
     if (header < 0x80 || header >= 0xe0) {
       this.at++

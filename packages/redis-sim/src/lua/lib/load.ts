@@ -10,7 +10,10 @@ import { checkFunction, checkString, optionalString, several } from './arguments
 const maxNameLength = 60
 const maxTextLength = 43
 
-/** The name of a chunk in messages: `=x` as x, `@x` as a file, other names as `[string "…"]`. */
+/**
+ * The name of a chunk in messages: `=x` becomes `x`, `@x` is a file name, any other name becomes
+ * `[string "…"]`.
+ */
 function displayName(name: string): string {
   if (name[0] === '=') return name.slice(1, maxNameLength)
   if (name[0] === '@') {

@@ -17,7 +17,7 @@ interface Capture {
 
 const percent = 37
 
-/** Number of characters that a repeated class matches for one step of the budget. */
+/** A repeated class costs one step of the budget for this number of matched characters. */
 const charactersOfStep = 8
 
 const classes: Record<string, (c: number) => boolean> = {
@@ -134,7 +134,7 @@ export class Matcher {
     }
   }
 
-  /** Matches a set from `[` at `p` to `]` at `end`. */
+  /** True if the character `c` is in the set from `[` at `p` to `]` at `end`. */
   private set(c: number, p: number, end: number): boolean {
     let found = true
     if (this.p(p + 1) === 94) {
@@ -237,7 +237,10 @@ export class Matcher {
     return this.subject.substr(capture.start, capture.length)
   }
 
-  /** All captures. If the pattern has none and `whole` is true, the whole match. */
+  /**
+   * All captures. If the pattern has no captures and `whole` is true, the result is the whole
+   * match.
+   */
   allCaptures(start: number, end: number, whole: boolean): LuaValue[] {
     const count = this.captures.length === 0 && whole ? 1 : this.captures.length
     return Array.from({ length: count }, (_, index) => this.capture(index, start, end))

@@ -23,7 +23,7 @@ function caught(error: unknown): LuaValue {
 function protectedCall(...args: LuaValue[]): LuaResult {
   const depth = currentDepths()
   try {
-    // Without arguments, Redis's placeholder is called.
+    // Without arguments, Redis calls a placeholder, which is not callable.
     return [true, ...all(callThroughC(args.length === 0 ? true : args[0], args.slice(1)))]
   } catch (error) {
     const value = caught(error)

@@ -25,5 +25,5 @@ export function handleError(error: LuaError): LuaTable {
   return table
 }
 
-/** The global function. Scripts can call it, but this has no visible effect. */
+/** The global function. Scripts can call it, but the call has no visible effect. */
 export const redisErrorHandler = single((...args) => asTable(args[0]))

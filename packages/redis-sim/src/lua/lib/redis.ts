@@ -10,19 +10,22 @@ import { LuaTable } from '../runtime/table.ts'
 import type { LuaResult, LuaValue } from '../runtime/values.ts'
 import { type Args, library, several, single, toInteger } from './arguments.ts'
 
-/** Redis raises tables, to which Lua adds no position. */
+/** Raises a table with the message, as Redis does. Lua does not add a position to tables. */
 function raiseTable(message: string): never {
   throw new LuaError(errorTable(message), 0)
 }
 
-/** Numbers are formatted with 17 digits, integers as integers. */
+/**
+ * Formats 32-bit integers as integers and other numbers with 17 digits; null if the value is
+ * neither a string nor a number.
+ */
 function argumentText(value: LuaValue): string | null {
   if (typeof value === 'string') return value
   if (typeof value !== 'number') return null
   return (value | 0) === value && value !== 0 ? String(value) : formatG(value, 17)
 }
 
-/** The command's arguments, or an error table. */
+/** The arguments of the command as texts, or an error table. */
 function commandArguments(args: Args): string[] | LuaTable {
   if (args.length === 0) return errorTable('Please specify at least one argument for this redis lib call')
   const texts: string[] = []
@@ -65,7 +68,8 @@ function log(...args: LuaValue[]): LuaResult {
   if (given === undefined) raiseTable('First argument must be a number (log level).')
   const level = toInteger(given) | 0
   if (level < 0 || level > 3) raiseTable('Invalid debug level.')
-  // A non-text argument is omitted, but the blank before the next argument is not.
+  // An argument that is neither a string nor a number is omitted, but the blank before the next
+  // argument remains.
   const parts = args.slice(1).map(toText)
   const text = parts.map((part, index) => (part === undefined ? '' : (index > 0 ? ' ' : '') + part)).join('')
   execution.host.log(level, text)

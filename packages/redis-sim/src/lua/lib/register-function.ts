@@ -17,7 +17,7 @@ export interface Registered {
   readonly callback: LuaFunction
 }
 
-/** Functions of the library that is being loaded; null while none is. */
+/** Functions of the library that is being loaded; null while no library is being loaded. */
 let registered: Map<string, Registered> | null = null
 
 export function collecting(): boolean {
@@ -101,7 +101,7 @@ function text(value: LuaValue, what: string): string {
   return toText(value) ?? refuse(`${what} argument given to redis.register_function must be a string`)
 }
 
-/** In Redis's order, without duplicates. */
+/** Reads the flags of a function; returns them in Redis's order, without duplicates. */
 function readFlags(value: LuaValue): string[] {
   if (!(value instanceof LuaTable)) {
     refuse('flags argument to redis.register_function must be a table representing function flags')

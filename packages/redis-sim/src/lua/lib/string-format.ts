@@ -15,7 +15,10 @@ interface Spec {
 const flagCharacters = '-+ #0'
 const isDigit = (character: string | undefined) => character !== undefined && character >= '0' && character <= '9'
 
-/** `at` is the index after the `%`. Width and precision have at most two digits. */
+/**
+ * Parses a conversion. `at` is the index after the `%`. Width and precision have at most two
+ * digits.
+ */
 function parseSpec(text: string, at: number): Spec {
   const start = at
   while (at < text.length && flagCharacters.includes(text[at]!)) at++
@@ -89,8 +92,8 @@ function convert(spec: Spec, args: readonly LuaValue[], position: number): strin
 
 function text(args: readonly LuaValue[], position: number, spec: Spec): string {
   const value = checkString(args, position)
-  // Long strings without a precision are appended completely; all others pass through C and end at
-  // a NUL.
+  // Strings of at least 100 bytes without a precision are appended completely; all others pass
+  // through C's `sprintf` and end at a NUL.
   if (spec.precision === null && value.length >= 100) return value
   const end = value.indexOf('\0')
   const cut = end < 0 ? value : value.slice(0, end)

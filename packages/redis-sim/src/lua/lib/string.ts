@@ -8,10 +8,12 @@ import { checkFunction, checkInt, checkInteger, checkString, optionalInteger, se
 import { format } from './string-format.ts'
 import { find, gmatch, gsub, match } from './string-match.ts'
 
-/** Maximum length: Redis allows no more to a script, and V8's limit is near 2^29. */
+/**
+ * Maximum length of a string: V8's limit. Redis does not allow longer strings to a script either.
+ */
 const maxStringLength = 2 ** 29 - 24
 
-/** Negative positions count from the end. */
+/** Converts a position to one that counts from the start. Negative positions count from the end. */
 function absolute(position: number, length: number): number {
   const from = position < 0 ? position + length + 1 : position
   return Math.max(from, 0)

@@ -1,6 +1,6 @@
 /**
- * The struct library: packs values as C structures into strings. Little-endian and unaligned unless
- * the format specifies otherwise.
+ * The struct library: packs values as C structures into strings. Values are little-endian and
+ * unaligned unless the format specifies otherwise.
  */
 import { raise, raiseArgument } from '../runtime/errors.ts'
 import { toNumber } from '../runtime/operators.ts'
@@ -23,7 +23,7 @@ const maxInt = 2 ** 31 - 1
 const fixedSizes: Record<string, number> = { b: 1, B: 1, h: 2, H: 2, l: 8, L: 8, T: 8, f: 4, d: 8, x: 1 }
 const integerOptions = 'bBhHlLTiI'
 
-/** Iterates over a format. */
+/** Iterates over the options of a format. */
 class Format {
   private at = 0
   private readonly text: string

@@ -20,7 +20,10 @@ export function sort(...args: LuaValue[]): LuaResult {
   return []
 }
 
-/** Errors of the comparison are raised inside `sort`, which has no line number. */
+/**
+ * Compares two values without a comparison function. An error of the comparison is raised inside
+ * `sort`, which has no line number.
+ */
 const plainLess: Less = (a, b) => {
   try {
     return lt(a, b)

@@ -1,15 +1,15 @@
 /**
- * Keeps calls of Lua functions on the heap instead of JavaScript's stack, which is too small: the
- * calls of coroutines, and of deep recursion. The twins of the functions are generators that yield
- * the calls they want to make. A tail call replaces its caller's frame.
+ * Keeps calls of Lua functions on the heap: the calls of coroutines, and of recursion that is too
+ * deep for JavaScript's stack. The twins of the functions are generators; each yields the calls
+ * that it requests. A tail call replaces its caller's frame.
  */
 import { LuaError, raiseType } from './errors.ts'
 import { LuaTable } from './table.ts'
 import { type LuaFunction, type LuaGenerator, type LuaResult, type LuaValue, none } from './values.ts'
 
 /**
- * A generator yields this to request a call of `request`'s callee. Any other yielded value belongs
- * to coroutine.yield.
+ * A generator yields this symbol to request the call that it passed to `request`. Any other yielded
+ * value belongs to coroutine.yield.
  */
 export const requested = Symbol('requested')
 
@@ -49,7 +49,7 @@ export const yieldValues: LuaFunction = Object.assign(
   { isBuiltin: true },
 )
 
-/** Counts active calls. `enter` throws if there are too many. */
+/** Counts active calls. `enter` throws if too many calls are active. */
 export interface Levels {
   enter(): void
   leave(): void
@@ -61,7 +61,10 @@ interface Frame {
   readonly tailCalls: number
 }
 
-/** If `yielded`, the value is that of coroutine.yield; otherwise the function's result. */
+/**
+ * If `yielded` is true, `value` was passed to coroutine.yield; otherwise it is the function's
+ * result.
+ */
 export interface Turn {
   readonly yielded: boolean
   readonly value: LuaResult
@@ -126,7 +129,7 @@ export class CallStack {
     }
   }
 
-  /** Starts the requested call; null if it got its own frame. */
+  /** Starts the requested call. Returns null if the call got its own frame. */
   private begin(): Turn | null {
     let [f, args] = [callee, callArguments]
     const tail = isTail

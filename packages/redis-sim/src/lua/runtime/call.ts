@@ -1,14 +1,17 @@
-/** Calls Lua values: on JavaScript's stack at first, and beyond a certain depth on the heap. */
+/** Calls Lua values: up to a certain depth on JavaScript's stack, beyond it on the heap. */
 import { CallStack, callHandler, type Levels } from './call-stack.ts'
 import { LuaError, raise, stackOverflow } from './errors.ts'
 import { first, type LuaFunction, type LuaResult, type LuaValue } from './values.ts'
 
-/** Maximum number of active calls on JavaScript's stack. The stack size of a call is unknown. */
+/**
+ * Maximum number of active calls on JavaScript's stack. The limit is low, because the stack size of
+ * a call is unknown.
+ */
 const plainDepth = 200
 
 /**
- * Lua's limit of active calls. Lua doubles the size of its call stack and refuses more than 20,000;
- * after an overflow the size is exactly that. Source: ldo.c of Lua 5.1.
+ * Lua's limit of active calls. Lua doubles the size of its call stack and refuses more than 20,000
+ * calls; after an overflow, the size is exactly 20,000. Source: ldo.c of Lua 5.1.
  */
 export interface CallRoom {
   calls: number
@@ -25,11 +28,12 @@ export function useCallRoom(of: CallRoom): void {
 
 let depth = 0
 /**
- * Number of these calls that Lua would not have on its stack, because a tail call replaced them.
+ * The number of calls in `depth` that Lua does not have on its stack, because a tail call replaced
+ * them.
  */
 let lost = 0
 
-/** Depths that code which catches errors saves and restores. */
+/** The depths of the call counters. Code that catches errors saves and restores them. */
 export interface Depths {
   readonly calls: number
   readonly native: number
@@ -46,7 +50,7 @@ export function restoreDepths(depths: Depths): void {
 /** Redis makes the first call through C. */
 export const outermost: Depths = { calls: 0, native: 1, lost: 0 }
 
-/** The host's call and the script itself count, too. */
+/** Counts a call. The host's call and the script itself count, too. */
 function enter(): void {
   if (++depth - lost + nativeDepth < room.calls) return
   room.calls = roomAfterOverflow
@@ -60,18 +64,18 @@ const levels: Levels = {
   },
 }
 
-/** Makes a call that was already counted. */
+/** Makes a call that the caller already counted. */
 function callDeep(f: LuaFunction, args: readonly LuaValue[]): LuaResult {
   depth--
   enter()
-  // A chunk that cannot recurse has no generators, but does not need the heap either.
+  // Functions of a chunk that cannot recurse have no generators, and do not need the heap.
   const result =
     f.generator === undefined ? f(...args) : new CallStack(f.generator(...args), levels, false).run([]).value
   depth--
   return result
 }
 
-/** The calls of a coroutine. */
+/** Creates the call stack of a coroutine. */
 export function newCoroutineStack(f: LuaFunction, args: readonly LuaValue[]): CallStack {
   return new CallStack(f.generator!(...args), levels, true)
 }
@@ -157,7 +161,7 @@ function callValue(f: LuaValue, args: readonly LuaValue[]): LuaResult {
 const maxNativeDepth = 200
 let nativeDepth = 1
 
-/** A call through C, such as a metamethod. */
+/** Makes a call that goes through C, such as a call of a metamethod. */
 export function callThroughC(f: LuaValue, args: readonly LuaValue[]): LuaResult {
   if (++nativeDepth >= maxNativeDepth) raise('C stack overflow')
   const result = call(f, args)
@@ -165,7 +169,7 @@ export function callThroughC(f: LuaValue, args: readonly LuaValue[]): LuaResult 
   return result
 }
 
-/** A call from a built-in function, which is a level without a line number. */
+/** Makes a call from a built-in function, which counts as a level without a line number. */
 export function callBack(f: LuaValue, args: readonly LuaValue[]): LuaResult {
   try {
     return callThroughC(f, args)

@@ -1,6 +1,6 @@
 /**
- * Coroutines, as stacks of the functions' twins. As in Lua 5.1, a yield cannot cross a built-in
- * function.
+ * Coroutines. Each is a call stack of the functions' twins (call-stack.ts). As in Lua 5.1, a yield
+ * cannot cross a built-in function.
  */
 import { currentDepths, newCoroutineStack, restoreDepths, resumeDepth } from './call.ts'
 import type { CallStack, Turn } from './call-stack.ts'
@@ -16,7 +16,7 @@ export class Coroutine {
 
   constructor(private readonly body: LuaFunction) {}
 
-  /** Throws the error that the coroutine raised. */
+  /** Continues the coroutine. Throws the error that the coroutine raised. */
   resume(args: Values): Values {
     if (this.status !== 'suspended') {
       throw new LuaError(`cannot resume ${this.status} coroutine`, 0)
@@ -53,7 +53,7 @@ export class Coroutine {
 
 let running: Coroutine | null = null
 export const runningCoroutine = () => running
-/** Called at the start of an execution. */
+/** Called at the start of an execution: no coroutine is running. */
 export function leaveCoroutines(): void {
   running = null
 }

@@ -20,7 +20,9 @@ export function charge(steps: number): void {
   }
 }
 
-/** Called at the start of an execution, which must not pay for earlier ones. */
+/**
+ * Called at the start of an execution, so that the work of earlier executions is not charged to it.
+ */
 export function forgetEffort(): void {
   owed = 0
 }
@@ -35,12 +37,12 @@ export const stepsOfTable = 250
 /** Steps for each slot when a table is resized. */
 export const stepsOfPlace = 100
 /**
- * Steps for each byte of a new string, which may be kept. A step budget thus allows at most 640 MB
- * of strings.
+ * Steps for each byte of a new string, which the script may keep. A step budget thus allows at most
+ * 640 MB of strings.
  */
 export const stepsOfByte = 1.6
 
-/** Charges for a new string. */
+/** Charges for a new string and returns it. */
 export function paid(text: string): string {
   charge(text.length * stepsOfByte)
   return text

@@ -1,7 +1,7 @@
 /**
  * A propagating Lua error. Positions (`user_script:3:`) and names (`local 'x'`) are unknown where
  * the error is raised; the catch block of each compiled function adds them from its current site.
- * So running code only maintains a small integer.
+ * Running code thus only maintains the index of its site.
  */
 import { beyondJavaScript } from './limits.ts'
 import { type LuaValue, typeName } from './values.ts'
@@ -16,7 +16,7 @@ export interface Site {
    * function.
    */
   readonly callee: string | null
-  /** A tail call. If the callee is written in Lua, this frame no longer exists. */
+  /** True for a tail call. If the callee is written in Lua, this frame no longer exists. */
   readonly tail: boolean
 }
 
@@ -42,8 +42,8 @@ export class LuaError {
   constructor(
     public value: LuaValue,
     /**
-     * Number of levels up to the frame whose position prefixes the text; 0 if no position is
-     * missing.
+     * Number of levels up to the frame whose position prefixes the text; 0 if the text needs no
+     * position.
      */
     private level: number,
     private explain: Explain | null = null,
@@ -127,7 +127,7 @@ export const stackOverflow = 'stack overflow'
 
 /**
  * Called in catch blocks of compiled functions; returns the error to rethrow. Errors of the host
- * are unchanged.
+ * are returned unchanged.
  */
 export function unwind(error: unknown, siteIndex: number, chunk: ChunkInfo): unknown {
   if (error instanceof RangeError) beyondJavaScript(error)

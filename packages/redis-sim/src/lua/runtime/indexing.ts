@@ -59,7 +59,7 @@ function checkKey(key: LuaValue): void {
   if (problem !== null) raise(problem)
 }
 
-/** For built-in functions, whose errors have no position here. */
+/** Assigns a field without metamethods, for built-in functions. An error has no position yet. */
 export function rawSet(table: LuaTable, key: LuaValue, value: LuaValue): void {
   const problem = table.readOnly ? readOnlyText : keyProblem(key)
   if (problem !== null) raisePlain(problem)

@@ -1,6 +1,6 @@
 /**
- * Reports limits that Redis's Lua does not have. The script's result may then differ from Redis, so
- * the host must know.
+ * Reports to the host that a script hit a limit that Redis's Lua does not have. The script's result
+ * may then differ from Redis.
  */
 let report: (limit: string) => void = () => {}
 

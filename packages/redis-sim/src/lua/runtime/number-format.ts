@@ -1,7 +1,7 @@
 /**
- * C's `%g`, `%e` and `%f` for doubles. Exact, although JavaScript's formatting rounds ties away
- * from even. NaN prints as `-nan`, the result of 0/0 on x86, because JavaScript cannot distinguish
- * NaNs.
+ * C's `%g`, `%e` and `%f` for doubles. The results are exact, although JavaScript's formatting does
+ * not round ties to even. NaN prints as `-nan`, the result of 0/0 on x86, because JavaScript cannot
+ * distinguish NaNs.
  */
 
 /** `%.14g`, Lua's conversion of numbers to strings. */
@@ -29,7 +29,7 @@ function roundToDigits(value: number, precision: number): { digits: string; expo
   if (wide >= 60) return { digits: rounded.digits.padEnd(precision, '0'), exponent: rounded.exponent }
   const more = split(value.toExponential(99))
   const rest = more.digits.slice(wide)
-  // A tie: JavaScript rounds up, C rounds to even.
+  // The value is halfway between two results: JavaScript rounds up, C rounds to even.
   if (rest[0] === '5' && /^50*$/.test(rest) && (more.digits.charCodeAt(wide - 1) & 1) === 0) {
     return { digits: more.digits.slice(0, wide), exponent: more.exponent }
   }

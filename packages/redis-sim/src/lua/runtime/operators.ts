@@ -10,7 +10,7 @@ import { parseNumber } from './number-parse.ts'
 import { LuaTable } from './table.ts'
 import { first, isFalsy, type LuaValue, typeName } from './values.ts'
 
-/** A number, or the number in a string; undefined otherwise. */
+/** Converts a number, or a string that contains a number; undefined for other values. */
 export function toNumber(value: LuaValue): number | undefined {
   if (typeof value === 'number') return value
   return typeof value === 'string' ? parseNumber(value) : undefined
@@ -81,7 +81,7 @@ export function len(a: LuaValue, _site?: number): number {
   raiseType('get length of', a, 0)
 }
 
-/** A string, or a number as text; undefined otherwise. */
+/** Converts a string or a number to a text; undefined for other values. */
 export function toText(value: LuaValue): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'number' ? numberToString(value) : undefined
@@ -139,7 +139,10 @@ export function le(a: LuaValue, b: LuaValue, _site?: number): boolean {
   return isFalsy(first(callThroughC(reverse, [b, a])))
 }
 
-/** Evaluates a before b. Lua compiles `a > b` as `b < a`, which is visible in error messages. */
+/**
+ * Compares with `lt` and exchanged operands, because Lua compiles `a > b` as `b < a`, which is
+ * visible in error messages. The caller evaluated `a` before `b`.
+ */
 export function gt(a: LuaValue, b: LuaValue, _site?: number): boolean {
   return lt(b, a)
 }

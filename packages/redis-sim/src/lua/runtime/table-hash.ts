@@ -1,7 +1,7 @@
 /** Lua 5.1's hash functions. They determine the order of `pairs` and thus of `cjson.encode`. */
 import { addressOf, LightUserdata, type LuaValue } from './values.ts'
 
-/** 32 bits, signed. Long strings are sampled, as in Lua. */
+/** Returns a signed 32-bit integer. Only some bytes of a long string are hashed, as in Lua. */
 export function hashString(text: string): number {
   const length = text.length
   const step = (length >>> 5) + 1
@@ -22,8 +22,8 @@ function hashNumber(value: number, size: number): number {
 }
 
 /**
- * The index of the node for `key`. `size` is a power of two. Pointers, which real Lua hashes, are
- * not deterministic.
+ * The index of the node for `key`. `size` is a power of two. Objects are hashed by their
+ * `addressOf`, because the pointers that real Lua hashes are not deterministic.
  */
 export function mainPosition(key: LuaValue, size: number): number {
   switch (typeof key) {

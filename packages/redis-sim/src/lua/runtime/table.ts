@@ -1,8 +1,8 @@
 /**
  * A Lua 5.1 table with the layout of the reference implementation: an array part, and a hash part
- * with a power of two nodes and Brent's variation of chaining. The layout determines three things
- * that scripts show to clients: the order of traversal, `#` of a table with holes, and the effect
- * of an assignment during traversal.
+ * whose number of nodes is a power of two, with Brent's variation of chaining. The layout
+ * determines three things that scripts show to clients: the order of traversal, `#` of a table with
+ * holes, and the effect of an assignment during traversal.
  */
 import { charge, stepsOfPlace, stepsOfTable } from './effort.ts'
 import { raisePlain } from './errors.ts'
@@ -32,7 +32,7 @@ export class LuaTable {
   private lastFree = 0
   metatable: LuaTable | null = null
   readOnly = false
-  /** Changes if nodes move, so that a running traversal can find its position again. */
+  /** Increases when nodes move, so that a running traversal can find its position again. */
   layout = 0
 
   constructor(array: LuaValue[] = [], hashSize = 0) {
@@ -42,8 +42,8 @@ export class LuaTable {
   }
 
   /**
-   * A table as if filled by assigning 1, 2, 3 …: the size of the array part is a power of two.
-   * Takes ownership of the array.
+   * Makes a table like one that was filled by assigning the keys 1, 2, 3 …: the size of the array
+   * part is a power of two. Takes ownership of the array.
    */
   static fromList(values: LuaValue[]): LuaTable {
     const { length } = values
@@ -89,7 +89,9 @@ export class LuaTable {
     return node
   }
 
-  /** Without metamethods. `key` is neither nil nor NaN, and the table is not read-only. */
+  /**
+   * Assigns without metamethods. `key` must not be nil or NaN, and the table must not be read-only.
+   */
   set(key: LuaValue, value: LuaValue): void {
     if (typeof key === 'number' && (key | 0) === key && key > 0 && key <= this.array.length) {
       this.array[key - 1] = value
@@ -230,7 +232,7 @@ export class LuaTable {
     return position < this.array.length ? this.array[position] : this.nodes[position - this.array.length]!.value
   }
 
-  /** The `#` operator: a border, found by Lua's search. */
+  /** The `#` operator. Returns the border that Lua's search finds. */
   length(): number {
     const { array } = this
     let high = array.length
@@ -260,7 +262,7 @@ export class LuaTable {
     return low
   }
 
-  /** The metamethod; undefined if there is none. */
+  /** The metamethod for this event; undefined if there is none. */
   meta(event: string): LuaValue {
     return this.metatable === null ? undefined : this.metatable.getString(event)
   }

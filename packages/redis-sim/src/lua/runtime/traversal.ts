@@ -1,4 +1,4 @@
-/** The loops of `pairs` and `ipairs`, without a function call per iteration. */
+/** Loops over `pairs` and `ipairs` that do not call a Lua function for each iteration. */
 
 import { raiseArgument } from './errors.ts'
 import { LuaTable } from './table.ts'
@@ -7,7 +7,7 @@ import { type LuaFunction, type LuaValue, typeName } from './values.ts'
 export interface Traversal {
   key: LuaValue
   value: LuaValue
-  /** False at the end. */
+  /** Moves to the next entry; false at the end. */
   step(): boolean
 }
 
@@ -67,7 +67,7 @@ export const ipairsStep: LuaFunction = Object.assign(
   { isBuiltin: true },
 )
 
-/** Null if the iterator is neither of `pairs` nor of `ipairs` and must be called. */
+/** Returns null if the iterator is not that of `pairs` or `ipairs` and must be called. */
 export function traverse(iterator: LuaValue, state: LuaValue, control: LuaValue): Traversal | null {
   if (!(state instanceof LuaTable)) return null
   if (iterator === next && control === undefined) return new PairsTraversal(state)

@@ -26,7 +26,9 @@ export interface LuaFunction {
   isBuiltin?: boolean
 }
 
-/** No results. Shared, so it must not be modified. */
+/**
+ * The result of a function that returns no values. The array is shared, so it must not be modified.
+ */
 export const none: readonly LuaValue[] = []
 
 export function first(result: LuaResult): LuaValue {

@@ -7,11 +7,11 @@ export interface Local {
   /** Unique in the chunk; used in JavaScript names. */
   readonly id: number
   readonly owner: FunctionBody
-  /** True if it is assigned after its declaration. */
+  /** True if the variable is assigned after its declaration. */
   assigned: boolean
   /**
-   * True if it always holds a number: a numeric loop variable, or a local that is initialised with
-   * a number and never assigned.
+   * True if the variable always holds a number: a numeric loop variable, or a local that is
+   * initialized with a number and never assigned.
    */
   numeric: boolean
 }

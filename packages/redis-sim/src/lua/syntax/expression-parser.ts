@@ -2,7 +2,7 @@
 import type { BinaryOperator, Call, Expression, FunctionBody, TableField, UnaryOperator } from './ast.ts'
 import { Scopes } from './scopes.ts'
 
-/** Left and right binding power. */
+/** Left and right binding power of each operator. */
 const priorities: Record<string, readonly [number, number]> = {
   '+': [6, 6],
   '-': [6, 6],
@@ -40,8 +40,8 @@ export abstract class ExpressionParser extends Scopes {
   }
 
   /**
-   * Lua emits the load of a variable or field when its value is needed, with the line of the last
-   * token.
+   * Sets the line of a field or global: Lua emits the instruction that loads it when the value is
+   * needed, with the line of the last token.
    */
   private discharge(expression: Expression): void {
     if (expression.kind === 'index' || expression.kind === 'global') expression.line = this.lastLine

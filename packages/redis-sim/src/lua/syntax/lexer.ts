@@ -1,6 +1,6 @@
 /**
- * Lua 5.1's lexer over a byte string. Follows the order of checks of the reference implementation,
- * because its error texts reach Redis clients ("unfinished string near …").
+ * Lua 5.1's lexer over a byte string. The order of checks is that of the reference implementation,
+ * because the error texts reach Redis clients ("unfinished string near …").
  */
 import { parseNumber } from '../runtime/number-parse.ts'
 
@@ -145,8 +145,8 @@ export class Lexer {
   }
 
   /**
-   * At `[`: the number of `=` in the opening of a long bracket; -1 for a single bracket; less for
-   * `[=` without the second bracket.
+   * Called at `[`. Returns the number of `=` in the opening of a long bracket; -1 for a single
+   * bracket; less than -1 for `[=` without the second bracket.
    */
   private longBracketLevel(): number {
     let count = 0
@@ -167,8 +167,8 @@ export class Lexer {
   }
 
   /**
-   * At the first `[` of a long bracket: returns its content, with all line ends converted to line
-   * feeds.
+   * Called at the first `[` of a long bracket. Returns the content, with all line ends converted to
+   * line feeds.
    */
   private longText(level: number, unfinished: string): string {
     this.position += level + 2

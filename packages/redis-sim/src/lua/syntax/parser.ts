@@ -1,13 +1,14 @@
 /**
- * Parses a Lua 5.1 chunk. Used instead of `luaparse`, because Redis clients see the error texts of
- * Lua's parser and the line numbers of Lua's compiler, and a syntax tree alone has neither.
+ * Parses a Lua 5.1 chunk. The package `luaparse` is not used, because Redis clients see the error
+ * texts of Lua's parser and the line numbers of Lua's compiler, and the syntax tree of `luaparse`
+ * has neither.
  */
 import type { Call, Expression, FunctionBody, IfClause, Local, Statement } from './ast.ts'
 import { ExpressionParser } from './expression-parser.ts'
 
 const blockEnds = new Set(['else', 'elseif', 'end', 'until', '<eof>'])
 
-/** Throws `LuaSyntaxError`. */
+/** Returns the main function of the chunk. Throws `LuaSyntaxError`. */
 export function parse(source: string, chunkName: string): FunctionBody {
   return new Parser(source, chunkName).main()
 }

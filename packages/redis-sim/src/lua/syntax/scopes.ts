@@ -134,7 +134,7 @@ export class Scopes {
     return { name, id: this.localIds++, owner: this.current.body, assigned: false, numeric: false }
   }
 
-  /** From here on, the name refers to this local. */
+  /** Declares the variable: from now on, its name refers to it. */
   protected declare(local: Local): void {
     this.current.scopes.at(-1)!.locals.push(local)
     this.current.localCount++

@@ -1,4 +1,7 @@
-/** Converts clients' commands to the effects that are propagated, and decides when. */
+/**
+ * Converts clients' commands to the effects that are propagated, and decides when they are
+ * propagated.
+ */
 
 import { type Answer, Blocking, type Command, Encoded, NoReply, Several } from '../../command.ts'
 import { asZadd } from '../../commands/geo.ts'
@@ -42,8 +45,8 @@ export function executeAndRecord(session: Session, command: Command, args: reado
 }
 
 /**
- * Executes a command in a transaction or a script. Its effects are propagated together at the end
- * of it.
+ * Executes a command in a transaction or a script. All effects are propagated together at the end
+ * of the transaction or script.
  */
 export function executeAndNote(session: Session, command: Command, args: readonly string[]): Answer {
   const { state } = session.server.keyspace

@@ -1,6 +1,6 @@
 /**
- * Rewrites pops and random choices to their actual elements, and blocking commands to non-blocking
- * ones. Source: t_set.c, t_list.c and t_zset.c of Redis 7.0.
+ * Rewrites pops and random choices to commands that name the actual elements, and blocking commands
+ * to non-blocking ones. Source: t_set.c, t_list.c and t_zset.c of Redis 7.0.
  */
 import { type Reply, SetReply } from '../../resp/reply.ts'
 import type { Rewrite, Rewrites } from './rewrite.ts'
@@ -12,12 +12,15 @@ const spop: Rewrite = (session, args, reply) => {
   return (reply.members as readonly string[]).map((member) => ['SREM', key, member])
 }
 
-/** The reply is `[key, popped elements]`. */
+/** Rewrites a blocking pop, whose reply begins with the key, to a pop from that key. */
 const popOf =
   (command: string): Rewrite =>
   (_session, _args, reply) => [[command, (reply as readonly string[])[0]!]]
 
-/** `numkeys` is at index `at`; the end to pop from follows the keys. */
+/**
+ * Rewrites a pop from several keys. `numkeys` is at index `at`; the end from which to pop follows
+ * the keys.
+ */
 const popMany =
   (at: number, commands: { readonly [end: string]: string }): Rewrite =>
   (_session, args, reply) => {
@@ -39,7 +42,7 @@ export const popRewrites: Rewrites = {
   brpop: popOf('RPOP'),
   bzpopmin: popOf('ZPOPMIN'),
   bzpopmax: popOf('ZPOPMAX'),
-  // Redis serves blocked clients in other code, which writes the ends in another case.
+  // Redis serves blocked clients in other code, which writes the ends in lower case.
   blmove: (session, args) =>
     session.waited
       ? [['LMOVE', args[1]!, args[2]!, args[3]!.toLowerCase(), args[4]!.toLowerCase()]]

@@ -2,11 +2,11 @@ import type { Reply } from '../../resp/reply.ts'
 import type { Session } from '../../session.ts'
 
 /**
- * Rewrites a command that changed something to the commands to propagate: one, several, or none.
+ * Rewrites a command that changed something to the commands to propagate: none, one, or several.
  */
 export type Rewrite = (session: Session, args: readonly string[], reply: Reply) => readonly (readonly string[])[]
 
-/** By full name. */
+/** Rewrites by the full name of the command. */
 export type Rewrites = { readonly [fullName: string]: Rewrite }
 
 /** A key's current deadline in milliseconds; -1 for none. */

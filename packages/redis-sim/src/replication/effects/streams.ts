@@ -10,8 +10,8 @@ import type { Session } from '../../session.ts'
 import type { Rewrite, Rewrites } from './rewrite.ts'
 
 /**
- * The result of approximate trimming depends on the stream's nodes, so replicas get the exact
- * result.
+ * Replaces approximate trimming by exact trimming with the same result, because the result of
+ * approximate trimming depends on the stream's nodes.
  */
 function withExactTrim(session: Session, args: readonly string[], end: number): string[] {
   const words = [...args]
@@ -25,7 +25,10 @@ function withExactTrim(session: Session, args: readonly string[], end: number): 
   return words
 }
 
-/** Options precede the ID. They are pairs, except NOMKSTREAM and the signs of trimming. */
+/**
+ * Index of the ID, which follows the options. Options are pairs, except NOMKSTREAM and the signs of
+ * trimming.
+ */
 function idPosition(args: readonly string[]): number {
   let at = 2
   for (; at < args.length; at++) {
@@ -44,7 +47,7 @@ const xadd: Rewrite = (session, args, reply) => {
   return [words]
 }
 
-/** These commands propagate each entry while they run: see `recordDelivery`. */
+/** For commands that propagate each entry while they run: see `recordDelivery`. */
 const nothing: Rewrite = () => []
 
 export const streamRewrites: Rewrites = {
@@ -57,8 +60,8 @@ export const streamRewrites: Rewrites = {
 }
 
 /**
- * The state of a pending entry as a command that reproduces it. Source: streamPropagateXCLAIM of
- * Redis 7.0.
+ * Propagates the state of a pending entry as a command that reproduces the state. Source:
+ * streamPropagateXCLAIM of Redis 7.0.
  */
 export function recordDelivery(session: Session, key: string, group: ConsumerGroup, id: StreamId): void {
   const { propagation } = session.server
@@ -70,7 +73,7 @@ export function recordDelivery(session: Session, key: string, group: ConsumerGro
   ])
 }
 
-/** Propagates the group's position if no delivery does. */
+/** Propagates the group's position, if no delivery propagates it. */
 export function recordPosition(session: Session, key: string, group: ConsumerGroup): void {
   const { propagation } = session.server
   if (!propagation.active) return

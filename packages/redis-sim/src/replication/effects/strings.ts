@@ -18,7 +18,10 @@ const set: Rewrite = (session, args) => {
   return [args.filter((word, at) => at < 3 || word.toLowerCase() !== 'get')]
 }
 
-/** If the new deadline has passed already, the key was deleted. */
+/**
+ * Propagates the new deadline. If the deadline has already passed, the key was deleted, and the
+ * deletion is propagated.
+ */
 const getex: Rewrite = (session, args) => {
   const key = args[1]!
   if (!session.database.entries.has(key)) return [[deletion(session), key]]
@@ -26,7 +29,10 @@ const getex: Rewrite = (session, args) => {
   return [['PEXPIREAT', key, deadlineOf(session, key)]]
 }
 
-/** Keeps conditions (NX, GT, …). PEXPIREAT is propagated unchanged. */
+/**
+ * Propagates PEXPIREAT with the conditions (NX, GT, …) of the command. PEXPIREAT itself is
+ * propagated unchanged.
+ */
 const expire: Rewrite = (session, args) => {
   const key = args[1]!
   if (!session.database.entries.has(key)) return [[deletion(session), key]]
@@ -34,7 +40,10 @@ const expire: Rewrite = (session, args) => {
   return [['PEXPIREAT', key, deadlineOf(session, key), ...args.slice(3)]]
 }
 
-/** With an absolute deadline. If the value had already expired, the previous key is deleted. */
+/**
+ * Propagates RESTORE with an absolute deadline. If the value had already expired, the deletion of
+ * the previous key is propagated.
+ */
 const restore: Rewrite = (session, args) => {
   const key = args[1]!
   if (!session.database.entries.has(key)) return [['DEL', key]]

@@ -1,5 +1,5 @@
 /**
- * Commands of every server that a Sentinel answers differently: HELLO, INFO, ROLE, PUBLISH,
+ * Commands that every server has and a Sentinel answers differently: HELLO, INFO, ROLE, PUBLISH,
  * COMMAND.
  */
 
@@ -12,7 +12,7 @@ import { helloChannel, processHello } from '../hello.ts'
 import type { Sentinel } from '../sentinel.ts'
 import { sentinelOf } from './of-session.ts'
 
-/** The reply of a server with another mode and without a role. */
+/** HELLO: the reply of a server, but with the mode `sentinel` and without a role. */
 function hello(session: Session, args: readonly string[]): Answer {
   const reply = connectionHandlers.hello!(session, args)
   if (!(reply instanceof MapReply)) return reply
@@ -52,7 +52,7 @@ function sentinelSection(sentinel: Sentinel): string {
   return `${lines.join('\r\n')}\r\n`
 }
 
-/** Accepts only hello messages of other Sentinels. */
+/** PUBLISH: accepts only hello messages of other Sentinels. */
 function publish(session: Session, [, channel, message]: readonly string[]): Answer {
   if (channel !== helloChannel) return new ErrorReply('ERR Only HELLO messages are accepted by Sentinel instances.')
   processHello(session.server as Sentinel, message!)

@@ -55,7 +55,7 @@ function reset(session: Session, args: readonly string[]): Answer {
   return matching.length
 }
 
-/** A manual failover, which needs no votes. */
+/** SENTINEL FAILOVER: starts a manual failover, which needs no votes. */
 function failover(session: Session, args: readonly string[]): Answer {
   const primary = primaryNamed(session, args[2]!)
   if (primary instanceof ErrorReply) return primary

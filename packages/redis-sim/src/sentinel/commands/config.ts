@@ -13,7 +13,7 @@ import type { Settings } from '../config.ts'
 import type { Sentinel } from '../sentinel.ts'
 import { sentinelOf } from './of-session.ts'
 
-/** In the order of the output. */
+/** Names of the settings, in the order of the output. */
 const names: { readonly [name: string]: keyof Settings } = {
   'resolve-hostnames': 'resolveHostnames',
   'announce-hostnames': 'announceHostnames',

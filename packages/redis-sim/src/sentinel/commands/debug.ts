@@ -1,4 +1,4 @@
-/** SENTINEL DEBUG: shows or sets its periods, until the next restart. */
+/** SENTINEL DEBUG: prints the Sentinel's periods, or sets them until the next restart. */
 
 import type { Answer, Handlers } from '../../command.ts'
 import { cString } from '../../errors.ts'
@@ -8,7 +8,7 @@ import type { Session } from '../../session.ts'
 import type { Periods } from '../config.ts'
 import { sentinelOf } from './of-session.ts'
 
-/** In the order of the output. */
+/** Names of the periods, in the order of the output. */
 const names: { readonly [name: string]: keyof Periods } = {
   'info-period': 'infoMs',
   'ping-period': 'pingMs',

@@ -4,7 +4,7 @@ import type { Sentinel } from '../sentinel.ts'
 
 type InstanceFields = readonly (readonly [name: string, value: string | number])[]
 
-/** The state of an instance, in the order of SENTINEL MASTER and similar commands. */
+/** The state of an instance, in the format and order of SENTINEL MASTER and similar commands. */
 export function instanceReply({ nowMs }: Sentinel, one: Watched): MapReply {
   const since = (ms: number) => (ms === 0 ? 0 : nowMs - ms)
   const { link } = one

@@ -4,8 +4,9 @@ import type { Primary } from '../instance.ts'
 import type { Sentinel } from '../sentinel.ts'
 
 /**
- * The Sentinel of a session: these handlers are only in the table of Sentinels. Rechecks its
- * timers, because the command may make ticks due.
+ * The server of the session, which is a Sentinel, because the handlers of this folder are only in
+ * the command table of Sentinels. Rechecks the Sentinel's timers, because the command may make
+ * ticks due.
  */
 export function sentinelOf(session: Session): Sentinel {
   const sentinel = session.server as Sentinel

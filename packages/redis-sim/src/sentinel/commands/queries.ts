@@ -10,7 +10,7 @@ import type { DataServer, Primary } from '../instance.ts'
 import { instanceReply } from './instance-reply.ts'
 import { primaryNamed, sentinelOf } from './of-session.ts'
 
-/** A subcommand with the name of a primary as its only argument. */
+/** Makes a subcommand whose only argument is the name of a primary. */
 function ofPrimary(answer: (primary: Primary, session: Session) => Answer): Handler {
   return (session, args) => {
     const primary = primaryNamed(session, args[2]!)
@@ -29,7 +29,10 @@ function primaryAddress(session: Session, args: readonly string[]): Answer {
   return address === null ? new NullArrayReply() : [address.host, String(address.port)]
 }
 
-/** Another Sentinel asks whether a primary is down and, if it gives an id, for a vote. */
+/**
+ * Another Sentinel asks whether a primary is down. If the request contains the Sentinel's id, it
+ * also asks for a vote.
+ */
 function isMasterDown(session: Session, args: readonly string[]): Answer {
   const sentinel = sentinelOf(session)
   const port = integer(args[3]!)

@@ -29,7 +29,7 @@ const numbers: { readonly [option: string]: NumberOption } = {
   },
 }
 
-/** Options before an invalid one remain applied. */
+/** Sets options of a primary. Options before an invalid one remain applied. */
 function set(session: Session, args: readonly string[]): Answer {
   const sentinel = sentinelOf(session)
   const primary = primaryNamed(session, args[2]!)

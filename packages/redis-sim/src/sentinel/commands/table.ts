@@ -31,7 +31,9 @@ const handlers: Handlers = {
   'command|count': () => all().size,
 }
 
-/** Built on first use, because only some runs have Sentinels. */
+/**
+ * The command table of Sentinels. It is built on first use, because only some runs have Sentinels.
+ */
 let table: ReadonlyMap<string, Command> | undefined
 
 export function findSentinelCommand(name: string): Command | undefined {

@@ -7,9 +7,11 @@ export interface ApiClasses {
   readonly asIs?: string
   /** Replaced by a fixed result, or by one of the simulated world. */
   readonly simulated?: string
-  /** Throws in a process, and the run is unknown; a value reads as `undefined` there. */
+  /**
+   * Throws in a process, and the result of the run is unknown; a value reads as `undefined` there.
+   */
   readonly refused?: string
-  /** Works in a process, and the run is unknown, because the result differs in every run. */
+  /** Works in a process, but the result of the run is unknown, because it differs in every run. */
   readonly unrepeatable?: string
 }
 

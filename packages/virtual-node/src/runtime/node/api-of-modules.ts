@@ -1,6 +1,7 @@
 /**
- * Every exported member of Node's modules, in Node 20, 22 and 24. A function in no list is refused,
- * so that nothing of a newer Node escapes; a test names it.
+ * Every exported member of Node's modules, in Node 20, 22 and 24. A function that is in no list is
+ * refused, so that no function of a newer Node reaches the real machine; a test reports such
+ * functions.
  */
 import type { ApiTable } from './api-class.ts'
 

@@ -15,8 +15,7 @@ import { replaceFunction } from './replace.ts'
 
 type Read = (path: string, ...rest: unknown[]) => unknown
 
-const whyOutside =
-  "which is no file of the adapter's package or of those that it can import; `allow: ['fs-read']` permits it"
+const whyOutside = "outside the packages that the adapter can import; `allow: ['fs-read']` permits it"
 
 /**
  * `what`: the called function. Null if `given` is not a path.
@@ -59,7 +58,7 @@ function withoutMachine(stats: fs.Stats | fs.BigIntStats): unknown {
   return stats
 }
 
-/** Puts the content of a simulated file into `read`, which is of another file. */
+/** Returns `read`, a result for another file, with the content of a simulated file. */
 function ofMachine(read: unknown, text: string): unknown {
   if (typeof read === 'string') return text
   if (Buffer.isBuffer(read)) return Buffer.from(text)
@@ -100,7 +99,10 @@ function report({ host }: VirtualProcess, name: string, place: Place, text: stri
   host.fileRead(`${name} ${place.name}`, digestOf(text))
 }
 
-/** Node's own code calls functions of `fs` that are refused to a process. */
+/**
+ * Runs outside of the process, because Node's own code calls functions of `fs` that are refused to
+ * it.
+ */
 const outside = <T>(read: () => T): T => within(null, read)
 
 /** Errors name the file as it was requested. */

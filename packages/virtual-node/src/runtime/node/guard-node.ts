@@ -1,5 +1,5 @@
 /** Guards the modules that Node loads anyway, and the objects that exist without a module. */
-// `node:assert` takes functions of `fs` when it is loaded, for its error texts.
+// Loaded before the guards: `node:assert` takes functions of `fs` for its error texts.
 import 'node:assert'
 import asyncHooks from 'node:async_hooks'
 import buffer from 'node:buffer'

@@ -11,13 +11,13 @@ const guarded = new WeakSet<object>()
 /** Members that every function has. */
 const ofEveryFunction = new Set(['length', 'name', 'prototype', 'arguments', 'caller'])
 
-/** As a program names it: `fs.promises`, `net.Server`. */
+/** The name by which a program refers to it: `fs.promises`, `net.Server`. */
 const labelOf = (place: string) =>
   place.replace('/promises', '.promises').replace('.prototype', '').replace('SubtleCrypto', 'crypto.subtle')
 
 /**
- * Functions in no list are refused too, because their behaviour was not examined. Globals of a
- * program are not.
+ * Also refuses functions that are in no list, because their behaviour was not examined. Does not
+ * refuse globals of a program.
  */
 export function guard(owner: object, name: string, members: ApiClasses): void {
   if (guarded.has(owner)) return
@@ -33,14 +33,14 @@ export function guard(owner: object, name: string, members: ApiClasses): void {
   }
 }
 
-/** Loading them changes the Node that all processes share. */
+/** Modules that change the Node of all processes when they are loaded. */
 const refusedModules = new Set(['domain', 'repl', 'test', 'test/reporters'])
 
 const bare = (name: string) => name.replace(/^node:/, '')
 
 const unloaded = new Map<string, object>()
 
-/** It can be requested, but its functions cannot be called. */
+/** A module that can be requested, but whose functions cannot be called. */
 function refusedModule(name: string): object {
   let real = unloaded.get(name)
   if (real === undefined) {

@@ -31,7 +31,7 @@ export function whenLoaded(name: string, module: object): void {
   done.add(name)
   if (name === 'http') replaceDates(module as typeof http)
   replaceGlobalAgent(module as Agents, name === 'https' ? 'httpsAgent' : 'httpAgent')
-  // Requests look for the agent there. Loading it calls this function again.
+  // Requests look for the agent in `_http_agent`. Loading that module calls this function again.
   if (name !== '_http_agent') return void createRequire(import.meta.url)('node:_http_agent')
   // Node keeps the real function when it loads its agent.
   replaceFunction((module as Agents).Agent.prototype, 'createConnection', (_process, ...args: unknown[]) =>

@@ -19,7 +19,10 @@ export function replaceDates({ OutgoingMessage }: typeof http): void {
   })
 }
 
-/** In the forms that `_storeHeader` takes: by name, as one list, or as a list of pairs. */
+/**
+ * The names of headers in the forms that `_storeHeader` takes: by name, as one list, or as a list
+ * of pairs.
+ */
 function namesOf(headers: Headers): string[] {
   if (!Array.isArray(headers)) return Object.keys(headers ?? {}).map((name) => name.toLowerCase())
   const names = Array.isArray(headers[0]) ? headers.map(([name]) => name) : headers.filter((_, at) => at % 2 === 0)

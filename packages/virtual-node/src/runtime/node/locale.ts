@@ -63,7 +63,7 @@ function replaceLocaleFunction(owner: object, name: string, at: number, hasZone:
   })
 }
 
-/** Without a date, formatters take the present. */
+/** Formatters without a date use the current time, here that of the process. */
 function replacePresent(): void {
   const { prototype } = Intl.DateTimeFormat
   const format = Object.getOwnPropertyDescriptor(prototype, 'format')!

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { VirtualProcess } from '../process.ts'
 import { argv, environment, zone } from './sees.ts'
 
-/** In a process, the global name refers to the object that is made here. */
+/** Kept here, because in a process the global name refers to the object that is made below. */
 const realProcess = globalThis.process
 
 export class OwnState {
@@ -37,7 +37,7 @@ export class OwnState {
   }
 }
 
-/** As in Node, every value is a text. */
+/** Converts every value to a text, as Node does. */
 function environmentOf(process: VirtualProcess): NodeJS.ProcessEnv {
   const values: NodeJS.ProcessEnv = { ...environment, HOSTNAME: process.hostname }
   const put = (name: string | symbol, value: unknown): boolean => {

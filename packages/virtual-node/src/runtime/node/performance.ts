@@ -12,8 +12,8 @@ interface Utilization {
 }
 
 /**
- * As in Node: with one earlier result the time since then, with two the time between them
- * (lib/internal/perf/event_loop_utilization.js).
+ * Like Node's: with one earlier result, returns the time since then; with two, the time between
+ * them (lib/internal/perf/event_loop_utilization.js).
  */
 function eventLoopUtilization(process: VirtualProcess, later?: Utilization, earlier?: Utilization): Utilization {
   const idle = process.monotonicUs() / 1000

@@ -24,12 +24,14 @@ const devices = /^\/(?:proc|sys|dev)(?:\/|$)/
 export interface Place {
   /** Its path on this machine. */
   readonly real: string
-  /** The same on every machine, for a file of the adapter. */
+  /** Its name: for a file of the adapter, the same on every machine. */
   readonly name: string
-  /** The path was given as the process sees it, below `/app`. */
+  /** True if the path was given as the process sees it, below `/app`. */
   readonly virtual: boolean
   readonly readable: boolean
-  /** A kernel file: refused in any case, and so at once. */
+  /**
+   * True for a kernel file, which is refused in any case, and so even while the adapter is loaded.
+   */
   readonly device: boolean
   /** Its content, if it is a file of the simulated machine. */
   readonly text?: string
@@ -39,7 +41,7 @@ export interface Place {
 export type AdapterFiles = Pick<ReadableFiles, 'place' | 'seenAs' | 'loaded' | 'loading' | 'noteEarly'>
 
 export class ReadableFiles {
-  /** What the adapter's modules read while loading, by name: the digest of the result. */
+  /** The reads of the adapter's modules while loading, by name: the digest of each result. */
   readonly loaded = new Map<string, string>()
   /** Reads that only `allow` permits, which is unknown until loading is over. */
   readonly #early = new Set<string>()
@@ -99,7 +101,7 @@ export class ReadableFiles {
     return everywhere ? [] : [...this.#early]
   }
 
-  /** The path as the process sees it, if it had used such a path. */
+  /** The path as it appears to a process that uses paths below `/app`. */
   seenAs(real: string): string {
     return isBelow(this.#app, real) ? path.join(appFolder, path.relative(this.#app, real)) : real
   }
@@ -112,7 +114,7 @@ export class ReadableFiles {
     return what.split(' ', 2)[1]!.startsWith(ours)
   }
 
-  /** A file of a package that `npm link` or a workspace has put into `node_modules`. */
+  /** The name of a file of a package that `npm link` or a workspace has put into `node_modules`. */
   #linkedName(real: string): string | null {
     for (let folder = path.dirname(real); folder !== path.dirname(folder); folder = path.dirname(folder)) {
       const name = packageNameIn(folder)

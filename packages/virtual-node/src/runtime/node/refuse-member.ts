@@ -30,7 +30,7 @@ export function nodeCalls(what: string): boolean {
 
 const replacements = new WeakSet<object>()
 
-/** Failures of these functions are rejected promises. */
+/** Matches functions whose failures are rejected promises. */
 const promising = /promises|subtle/
 
 function intercept(realFunction: AnyFunction, what: string, before: (constructs: boolean) => void): AnyFunction {
@@ -58,7 +58,7 @@ const lateClasses = new Set(['fs.ReadStream', 'fs.WriteStream', 'fs.FileReadStre
 
 /**
  * In a process, the function throws, and so do the functions of an object. The run's result names
- * it.
+ * the member.
  */
 export function refuseMember(owner: object, place: string, name: string): void {
   const what = `${place}.${name}`
@@ -86,7 +86,7 @@ export function refuseMember(owner: object, place: string, name: string): void {
 function refuseValue(owner: object, name: string, descriptor: PropertyDescriptor, what: string): void {
   let { value } = descriptor as { value: unknown }
   const { get, set, enumerable } = descriptor
-  // Node has nothing there either.
+  // The member is undefined in Node too.
   if (get === undefined && value === undefined) return
   if (get !== undefined && replacements.has(get)) return
   const getter = function (this: unknown): unknown {

@@ -1,5 +1,6 @@
 /**
- * Refuses a member of Node's API in a process: by its name, whatever the layer does with the error.
+ * Refuses members of Node's API in a process, and reports them by name, whatever the layer does
+ * with the error.
  */
 import { caller } from '../current.ts'
 import type { VirtualProcess } from '../process.ts'
@@ -14,15 +15,15 @@ export class NotSimulatedError extends Error {
   }
 }
 
-/** Names the package, the file and the line that used it. */
+/** Reports the feature with the package, the file and the line that used it. */
 export function report({ host }: VirtualProcess, what: string): void {
   const from = whoAsks()
   host.unsupported(from === null ? what : `${what} (${from})`)
 }
 
 /**
- * In a process it marks the run as unknown, and throws, because results of real Node would come at
- * a real time, outside of all turns.
+ * In a process, reports the feature, which makes the result of the run unknown. Then throws,
+ * because results of real Node would arrive at a real time, outside of all turns.
  * @throws NotSimulatedError
  */
 export function refuse(what: string, why = 'which leaves the simulation'): void {

@@ -54,8 +54,8 @@ function replacementOf(real: AnyFunction, virtual: Virtual): AnyFunction {
 }
 
 /**
- * In a process, the member has the value of `virtual`. A value that a process writes there is its
- * own, and is passed to `written`.
+ * In a process, the member has the value of `virtual`. A value that a process writes is passed to
+ * `written`, and does not change the real member.
  */
 export function replaceValue(
   owner: object,

@@ -1,7 +1,7 @@
 /**
  * A process gets a stand-in for an object that it cannot use. Packages test whether the object and
- * its members exist, and continue without it; that leaves the verdict known. Using it makes the run
- * unknown.
+ * its members exist, and continue without it; that does not affect the verdict. Using the object
+ * makes the result of the run unknown.
  */
 import { probed } from './probes.ts'
 import { refuse } from './refuse.ts'
@@ -14,7 +14,7 @@ const made = new WeakMap<object, object>()
 
 /**
  * Has the members of `real`, down to functions, which throw. `constants`: its numbers and texts are
- * the same in every run. Those of other objects are refused when they are read.
+ * the same in every run. Otherwise, numbers and texts are refused when they are read.
  */
 export function standIn(real: object, what: string, constants = false): object {
   probed(what)

@@ -1,6 +1,6 @@
 /**
  * Standard streams of a process, independent of the harness's own. Output and error go to the
- * world's log. Input is at its end.
+ * world's log. Input has ended.
  */
 import fs from 'node:fs'
 import { Readable, Writable } from 'node:stream'

@@ -32,7 +32,7 @@ function make(twin: Twin, called: 'compile' | 'instantiate', args: readonly unkn
   }
 }
 
-/** Compiles the present bytes: changes before the result arrives have no effect. */
+/** Compiles the current bytes: changes before the result arrives have no effect. */
 function compiled(
   process: VirtualProcess,
   called: 'compile' | 'instantiate',
@@ -57,7 +57,8 @@ async function instantiated(process: VirtualProcess, source: unknown, imports: u
 export function installWebAssembly(): void {
   const { compile } = api
   replaceFunction(api, 'compile', (process, ...args: unknown[]) =>
-    // A module that all processes share belongs to no process.
+    // If Node itself compiles a module, all processes share it, so it is compiled outside of the
+    // process.
     nodeCalls('WebAssembly.compile') ? Reflect.apply(compile, api, args) : compiled(process, 'compile', args),
   )
   replaceFunction(api, 'instantiate', (process, source: unknown, imports: unknown) =>

@@ -47,7 +47,7 @@ async function reportedOf(use: () => unknown): Promise<string | null> {
     try {
       use()
     } catch {
-      // It is reported nevertheless.
+      // The use is reported even if it throws.
     }
   })
   await lab.run()

@@ -140,7 +140,7 @@ describe('a file', () => {
       const { got, lab } = await inProcess(own, read)
       expect(got).toBe('ERR_NOT_SIMULATED')
       expect(lab.unsupportedThings).toHaveLength(1)
-      expect(lab.unsupportedThings[0]).toContain(`of ${name}, which is no file of the adapter's package`)
+      expect(lab.unsupportedThings[0]).toContain(`of ${name}, outside the packages that the adapter can import`)
     })
 
   it('may be read at the request of the adapter if it has another owner, unless it belongs to the kernel', async () => {

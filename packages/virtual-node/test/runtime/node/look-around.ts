@@ -63,7 +63,7 @@ function locales(): unknown {
       new Intl.Segmenter(),
       new Intl.DisplayNames(undefined, { type: 'region' }),
     ].map((made) => made.resolvedOptions().locale),
-    // For en-US it returns `en`, which has its rules.
+    // The plural rules of en-US are those of `en`.
     plural: new Intl.PluralRules().select(1),
     isOne: new Intl.NumberFormat() instanceof Intl.NumberFormat,
     sorted: [...words].sort((a, b) => a.localeCompare(b)),

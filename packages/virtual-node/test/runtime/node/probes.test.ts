@@ -40,7 +40,7 @@ const swapCase = (text: string) =>
 const nodeTiming = () => (performance as unknown as { nodeTiming: { nodeStart: number } }).nodeTiming
 const domain = () => require('node:domain') as typeof import('node:domain')
 
-/** By name in Node: how a package inspects it, the result, and a use of it. */
+/** The members that packages inspect, by name: an inspection, its result, and a use. */
 const lookedAt: Record<string, [look: () => unknown, seen: unknown, use: () => unknown]> = {
   MessageChannel: [
     () => [typeof MessageChannel, MessageChannel === globalThis.MessageChannel, {} instanceof MessageChannel],
@@ -84,7 +84,7 @@ const lookedAt: Record<string, [look: () => unknown, seen: unknown, use: () => u
 
 describe('an inspectable API that is not simulated', () => {
   for (const [name, [look, seen, use]] of Object.entries(lookedAt))
-    it(`exists as in Node, and makes a run unknown once it is used: ${name}`, async () => {
+    it(`exists as in Node, and makes the result of a run unknown once it is used: ${name}`, async () => {
       expect(await inProcess(look)).toEqual({ got: seen, unknown: [] })
       const used = await inProcess(use)
       expect(used.got).toMatchObject({ code: 'ERR_NOT_SIMULATED' })
@@ -127,7 +127,7 @@ describe.skipIf(registerHooks === undefined)('a hook of the host on loading modu
 })
 
 describe('the answer to a process', () => {
-  it('is undefined for what Node lacks on this system', async () => {
+  it('is undefined for a member that Node lacks on this system', async () => {
     expect(await inProcess(() => [fs.lchmod, 'lchmod' in fs])).toEqual({ got: [undefined, true], unknown: [] })
   })
 
@@ -178,6 +178,6 @@ describe('the answer to a process', () => {
 
   it('is a refusal for other files of the machine', async () => {
     const { unknown } = await inProcess(() => fs.existsSync('/proc/meminfo'))
-    expect(unknown).toEqual([expect.stringMatching(/^fs\.existsSync of \/proc\/meminfo, which is no file/)])
+    expect(unknown).toEqual([expect.stringMatching(/^fs\.existsSync of \/proc\/meminfo, outside the packages/)])
   })
 })

@@ -48,8 +48,8 @@ describe('the environment of a process', () => {
       const { seen } = await fromAProcess()
       expect(seen).toBe(tokyo.seen)
     } finally {
-      // By assignment: the stub of the simulator keeps the last assigned value, and other files
-      // share this process.
+      // Restores it by assignment, because the simulator's stub keeps the last assigned value, and
+      // other files share this process.
       process.cwd = real
     }
     process.chdir('/')

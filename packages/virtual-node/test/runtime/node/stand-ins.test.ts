@@ -267,7 +267,7 @@ describe('process.binding', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 
-  it('has inspectable members, and makes a run unknown once they are used', async () => {
+  it('has inspectable members, and makes the result of a run unknown once they are used', async () => {
     const own = () => (process as unknown as { binding: typeof binding }).binding('fs')
     expect((await inProcess(async () => typeof own().open)).lab.unsupportedThings).toEqual([])
     const { got, lab } = await inProcess(async () => (own().open as () => void)())

@@ -6,7 +6,7 @@ import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
 
-/** The commit of the effect was answered, or visible to others, and then lost. */
+/** The commit of the effect was answered, or visible to other sessions, and then lost. */
 export const commitLost: Rule = ({ violation, history, reading }) => {
   const key = violation.key ?? ''
   const isOther = violation.kind === 'different-result'
@@ -22,7 +22,7 @@ export const commitLost: Rule = ({ violation, history, reading }) => {
   const state = wasAnswered ? 'which had been answered' : 'which others saw before it was answered'
   const how =
     lost.cause === 'failover'
-      ? `the standby that took over had not got the commit of the effect, ${state}`
+      ? `the standby that took over lacked the commit of the effect, ${state}`
       : `the server died before the commit of the effect, ${state}, was on its disk`
   return isOther ? `${how}; a later attempt performed it again, with another result` : how
 }
@@ -50,7 +50,7 @@ export const doneForAnother: Rule = (evidence) => {
   const { command, delivery } = decided
   const fate = fateOf(evidence, command)
   if (fate.how === 'expired' && command.reply === 0 && /^(DEL|UNLINK)$/.test(command.label))
-    return `the claim of the attempt had expired${lifeText(fate.lived)} when it gave that back (${answerText(command)}), and it answered done without an effect`
+    return `the claim of the attempt had expired${lifeText(fate.lived)} when it released the claim (${answerText(command)}), and it answered done without an effect`
   if (fate.how === 'deleted' && fate.by.label === command.label && lostReply(evidence, fate.by, command.seq))
     return `the reply to ${nameOf(command)} was lost, its command was sent again (${answerText(command)}), and the attempt answered done without an effect`
   if (fate.how !== 'written') return null
@@ -59,14 +59,13 @@ export const doneForAnother: Rule = (evidence) => {
   const holder = holderOf(evidence, fate.by)
   if (holder === undefined) return null
   const end = endOfDelivery(holder)
-  const how =
-    end === undefined || end.seq >= command.seq ? 'had come to none by then' : `${endText(holder)} without one`
+  const how = end === undefined || end.seq >= command.seq ? 'had sent none by then' : `${endText(holder)} without one`
   return `a claim was taken for the effect: the attempt that had written it ${how}, and the next one answered done (${answerText(command)})`
 }
 
 /**
- * The attempt found its own claim, because the reply to the claim was lost. Null if that was not
- * the case.
+ * A clause if the attempt found its own claim because the reply to the claim was lost; null
+ * otherwise.
  */
 export function ownClaim(evidence: Evidence, claim: ExecutedCommand): string | null {
   const command = evidence.decided!.command!
@@ -81,7 +80,7 @@ function lostReply({ reading }: Evidence, { process, label, seq }: ExecutedComma
     .some((lost) => lost.process === process && lost.command === label && lost.seq >= seq && lost.seq < untilSeq)
 }
 
-/** The reply to a question; empty for a command that only writes. */
+/** The reply to a question as text; empty for a command that only writes. */
 const askedText = (command: ExecutedCommand): string =>
   isLook(command) || isScript(command) || (isClaim(command) && !wasFree(command)) ? ` (${answerText(command)})` : ''
 
@@ -100,18 +99,18 @@ export const otherResult: Rule = (evidence) => {
   if (effect !== undefined && effect.seq > answered.seq)
     return `a duplicate was answered done with ${reported} before the effect had happened${because}`
   if (atWork) return `a duplicate was answered done with ${reported} while another attempt was still at work${because}`
-  return `a duplicate was answered done with ${reported} in place of the first result${because}`
+  return `a duplicate was answered done with ${reported} instead of the first result${because}`
 }
 
 /**
- * Another payload was treated like the first one. This is not a reason: it repeats the deciding
- * step and the kind of violation. A layer that does not compare payloads and one that lost the
- * first payload have the same sentence.
+ * Another payload was treated like the first one. The sentence is not a reason, because it only
+ * repeats the deciding step and the kind of violation. It is the same for a layer that does not
+ * compare payloads and for one that lost the first payload.
  */
 export const otherPayload: Rule = ({ decided, violation }) => {
   const asked = decided?.command == null || decided.shared ? '' : askedText(decided.command)
   if (violation.kind === 'answered-as-if-the-same')
-    return `the key alone decided: a message with another payload was answered with what the first one had got${asked}`
+    return `the key alone decided: a message with another payload got the answer of the first one${asked}`
   if (violation.kind !== 'executed-with-another-payload' || decided?.command == null || decided.shared) return null
   return wasFree(decided.command)
     ? `the key was free again, and a message with another payload was executed under it${asked}`

@@ -12,10 +12,10 @@ import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, sharesKey } from '../fate.ts'
 import { passedMs, producedAtsOf, withTimes } from '../passed-times.ts'
 
-/** Smaller differences come from latency or rounding. */
+/** Smaller differences are caused by latency or rounding. */
 const leewayMs = 1000
 /**
- * Minimum difference of a clock that a fault changed. A step of a second minus the latency of the
+ * The minimum difference if a fault changed the clock. A step of a second minus the latency of the
  * command is at least this long.
  */
 const leastOffMs = 500
@@ -25,16 +25,16 @@ interface Off {
   /** How far the passed time was ahead of the time of execution, in milliseconds. */
   readonly aheadMs: number
   /**
-   * True if the time was correct after the process had received the key, but outdated at the
-   * execution, whatever the clock did.
+   * True if the time was correct at some moment after the process had received the key, but
+   * outdated when the script was executed, even if no clock was changed.
    */
   readonly isOld: boolean
 }
 
 /**
- * Two attempts ran at once, because a script that both had called relied on a wrong time. Checked
- * by executing the script again on the same keys: it gives the same reply, and another reply with
- * the time of execution.
+ * Two attempts ran at once, because a script that both had called relied on a wrong time. The rule
+ * executes the script again on the same keys: with the passed time the reply must be the same, and
+ * with the time of execution it must differ.
  */
 export const wentByClientsTime: Rule = (evidence) => {
   const { attempts, violation } = evidence
@@ -44,7 +44,7 @@ export const wentByClientsTime: Rule = (evidence) => {
 }
 
 /**
- * The attempt's last script with the same name as its first one. Null if its process had another
+ * The attempt's last script with the same name as its first one. Null if the process had another
  * delivery of the key, to which the script may belong.
  */
 export function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
@@ -61,7 +61,10 @@ export function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidenc
  */
 export const isUnknown = ({ reply }: ExecutedCommand): boolean => replyClass(reply) === 'error NOSCRIPT'
 
-/** `attempt`: the attempt that sent the script. */
+/**
+ * The reason, if the script let the attempt in because of a wrong time. `attempt`: the attempt that
+ * sent the script.
+ */
 function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): string | null {
   const script = scriptThatLetIn(attempt, evidence)
   if (script === null) return null
@@ -88,12 +91,15 @@ function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): strin
       evidence,
     )?.at(-1)
     if (answer === undefined || answer === given.at(-1)) continue
-    return `${nameOf(script)} went by a time that ${whose}, ${offText(first)}: by the true time it would have answered ${answer}`
+    return `${nameOf(script)} decided by a time that ${whose}, ${offText(first)}: by the true time it would have answered ${answer}`
   }
   return null
 }
 
-/** Null if it is not a script, passes no time, or passes one that is accurate enough. */
+/**
+ * How wrong the passed time was; null if the command is not a script, passes no time, or passes one
+ * that is accurate enough.
+ */
 function offOf(
   command: ExecutedCommand,
   producedAts: ReturnType<typeof producedAtsOf>,
@@ -116,12 +122,14 @@ const isOnClock = (command: ExecutedCommand, aheadMs: number, evidence: Evidence
     evidence.reading,
   )
 
-/** True if the time lies between the delivery of the key to the process and the execution. */
+/**
+ * True if the passed time lies between the delivery of the key to the process and the execution.
+ */
 const cameLate = (command: ExecutedCommand, passed: number, evidence: Evidence): boolean =>
   passed - epochMs >= handedUs(command, evidence) / 1000 - leewayMs &&
   passed - epochMs <= atUsOf(evidence, command) / 1000
 
-/** When the process first received the key. */
+/** The time at which the process first received the key. */
 function handedUs({ process, seq }: ExecutedCommand, { reading, violation }: Evidence): number {
   const handed = reading
     .deliveriesOf(violation.key ?? '')
@@ -132,5 +140,5 @@ function handedUs({ process, seq }: ExecutedCommand, { reading, violation }: Evi
 function offText({ aheadMs, isOld }: Off): string {
   const much = durationText(Math.round(Math.abs(aheadMs) / 1000) * 1000)
   if (isOld) return `which was ${much} old when it was executed`
-  return `which was ${much} ${aheadMs > 0 ? 'ahead' : 'behind'}, since the clock there was off`
+  return `which was ${much} ${aheadMs > 0 ? 'ahead' : 'behind'}, because the clock there was wrong`
 }

@@ -1,5 +1,6 @@
 /**
- * Rules about a first attempt that ended without a correct answer: it died, or received an error.
+ * Rules about a first attempt that ended without a correct answer: its process died, or it received
+ * an error.
  */
 import { isOfSeveral, mayBeOne } from '../../../../check/repeat.ts'
 import { changeOf } from '../commands.ts'
@@ -8,7 +9,7 @@ import { fateOf } from '../fate.ts'
 import { passText, questionOf } from '../parts.ts'
 import { isOf as isStepOf } from '../stood-beside.ts'
 
-/** The first attempt's process ended before it had answered. */
+/** The process of the first attempt ended before it had answered. */
 export const died: Rule = (evidence) => {
   const { attempts, violation } = evidence
   const question = questionOf(evidence)
@@ -18,7 +19,7 @@ export const died: Rule = (evidence) => {
   const passed = passText(evidence, question)
   if (ended === undefined || delivery === undefined || passed === null || isOfSeveral(attempts.first)) return null
   if (ended.seq > attempts.again.sent.seq) return null
-  const how = ended.how === 'died' ? 'died of its own error' : 'died'
+  const how = ended.how === 'died' ? 'died of an error' : 'died'
   const unrecorded = wroteSince(evidence, attempts.first.sent.seq, ended.seq) ? '' : ' and before it had recorded it'
   return `the process ${how} after it had sent the effect${unrecorded}; ${passed}`
 }
@@ -42,8 +43,8 @@ export const tookForFailure: Rule = (evidence) => {
     return heard.error?.startsWith('SinkTimeout')
       ? `the first attempt gave up before the sink had answered it, though the effect was applied; ${then}`
       : `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`
-  // The answer to the request is known, but not the actions of the attempt: another delivery of its
-  // process may have sent the request.
+  // The answer to the request is known, but not the actions of the attempt, because another
+  // delivery of its process may have sent the request.
   if (isOfSeveral(attempts.first)) return null
   const unrecorded = wroteSince(evidence, since, ended?.seq) ? '' : ' before the effect was recorded'
   if (ended !== undefined && (reported === undefined || reported.seq > ended.seq))
@@ -54,12 +55,12 @@ export const tookForFailure: Rule = (evidence) => {
 }
 
 /**
- * A violation of a loss kind counts, too: if the loss let nothing through (`lostByRedis`), the
+ * Also true for a violation of a loss kind: if the loss let nothing through (`lostByRedis`), the
  * effect happened twice for another reason.
  */
 const isOf = (kind: string, own: string): boolean => own === kind || /^repeat-after-loss:(?!expiry)/.test(own)
 
-/** True if the first attempt's process wrote anything in that time, under any key. */
+/** True if the process of the first attempt wrote anything in that time, under any key. */
 function wroteSince({ attempts, executed }: Evidence, seq: number, until = Number.POSITIVE_INFINITY): boolean {
   return executed.some(
     (one) =>

@@ -1,12 +1,14 @@
 /**
- * Rules that need only deliveries, requests to the sink, processes and faults, but no commands and
+ * Rules that need only deliveries, requests to the sink, processes and faults, but not commands and
  * replies.
  */
 import { isOfSeveral } from '../../../../check/repeat.ts'
 import { answerHeard, type Evidence, type Rule } from '../evidence.ts'
 import { stoodStill } from './leases.ts'
 
-/** The first attempt's process ended after it had sent the effect, and before it had answered. */
+/**
+ * The process of the first attempt ended after it had sent the effect, and before it had answered.
+ */
 export const diedAfterSending: Rule = ({ attempts, violation }) => {
   if (violation.kind !== 'repeat-after-crash' || attempts === null) return null
   const { delivery, request, sent } = attempts.first
@@ -37,5 +39,5 @@ export const cameLate: Rule = (evidence: Evidence) => {
   if (isOfSeveral(first) || isOfSeveral(again)) return null
   if (again.began.seq >= first.began.seq || !stoodStill(evidence, again.process, again.began.seq, again.sent.seq))
     return null
-  return 'an attempt stood still, and sent its effect after a later attempt had sent its own'
+  return 'an attempt stalled, and sent its effect after a later attempt had sent its own'
 }

@@ -1,6 +1,6 @@
 /**
  * Rules about a handler that never answers. The harness does not see what its promises wait for. So
- * the sentences say what its commands returned, and which replies its servers still owe.
+ * the sentences describe the replies to its commands, and the replies that are still missing.
  */
 import { endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
 import { msText } from '../../../../contract/results/time-text.ts'
@@ -15,7 +15,7 @@ import { isUnheard } from '../unreachable.ts'
 type Unanswered = Extract<Evidence['history']['events'][number], { readonly type: 'unanswered' }>
 
 /**
- * A handler that sent a command within this time before the end is polling, in virtual
+ * A handler that sent a command within this time before the end of the run is polling. In virtual
  * microseconds.
  */
 const asksAgainUs = 60_000_000
@@ -29,7 +29,7 @@ function hangOf({ violation, history }: Evidence): Unanswered | null {
   return null
 }
 
-/** Its server was asked to wait for something without a timeout. */
+/** The handler sent a command that waits for something without a timeout. */
 export const blocksForGood: Rule = (evidence) => {
   const { executed } = evidence
   const hang = hangOf(evidence)
@@ -42,12 +42,12 @@ export const blocksForGood: Rule = (evidence) => {
       isUnheard(evidence, one, Number.POSITIVE_INFINITY),
   )
   const why = wasServed
-    ? 'the reply to it was lost once, and what it waits for had been taken when it was sent again'
-    : 'what it waits for did not come'
-  return `its command never ends: ${command} waits without a time-out, and ${why}`
+    ? 'its first reply was lost, and the value that it waits for was gone when it was sent again'
+    : 'nothing arrived'
+  return `its command never ends: ${command} waits without a timeout, and ${why}`
 }
 
-/** The last reply for the process was lost, and its handler has sent nothing since. */
+/** The last reply for the process was lost, and the handler has sent nothing since. */
 export const replyLost: Rule = (evidence) => {
   const { reading, decided } = evidence
   const hang = hangOf(evidence)
@@ -64,16 +64,17 @@ export const replyLost: Rule = (evidence) => {
   const others = [...reading.deliveries.values()].filter(
     (one) => one !== delivery && one.delivered.process === hang.process && isOpenAt(one, lost),
   )
-  // All of them lost their replies with the connection, but others ended anyway.
+  // If the lost reply may belong to another delivery, and any other delivery ended anyway, the loss
+  // is not the reason.
   if (!isOwnReply && others.some((one) => endOfDelivery(one) !== undefined)) return null
   const command = isOwnReply || others.length === 0 ? lost.command : 'its last command'
   const how = hang.hangs?.forgotten
-    ? 'its connection was forgotten on its way, and neither a time-out of the client nor keep-alive gave it up'
+    ? 'its connection was half-open, and neither a client timeout nor keep-alive ended it'
     : 'its connection was lost, the command was not sent again, and the handler did nothing after it'
   return `the reply to ${command} can no longer come: ${how}`
 }
 
-/** It subscribed to a channel after the last message was published there. */
+/** The handler subscribed to a channel after the last message was published there. */
 export const cameTooLate: Rule = (evidence) => {
   const { executed } = evidence
   const hang = hangOf(evidence)
@@ -94,7 +95,7 @@ export const cameTooLate: Rule = (evidence) => {
     : null
 }
 
-/** It polls for something that is held by a process that has ended. */
+/** The handler polls for something that a process holds that has ended. */
 export const holderDied: Rule = (evidence) => {
   const asked = asksAgain(evidence)
   if (asked === null) return null
@@ -104,16 +105,16 @@ export const holderDied: Rule = (evidence) => {
   const ended = reading.of('process-ended').find(({ process, how }) => process === fate.by.process && how !== 'closed')
   if (ended === undefined) return null
   const key = keysNamedBy(asked)[0] ?? ''
-  return `it asks for ${key} again and again, which ${nameOf(fate.by)} of ${fate.by.process} had taken: that process has ${ended.how}, and nothing gives it back`
+  return `it asks for ${key} again and again, which ${nameOf(fate.by)} of ${fate.by.process} had taken: that process has ${ended.how}, and nothing releases it`
 }
 
-/** A certainty about every handler that never answers: its last action. */
+/** A certain fact about every handler that never answers: its last action. */
 export const didLast: Rule = (evidence) => {
   const hang = hangOf(evidence)
   if (hang === null) return null
   const again = asksAgain(evidence)
   if (again !== null)
-    return `it asks again and again: ${answerText(again)} when it was asked last, at ${msText(atUsOf(evidence, again))}`
+    return `it asks again and again: ${answerText(again)} the last time, at ${msText(atUsOf(evidence, again))}`
   const last = evidence.decided?.steps.at(-1)
   if (last === undefined) return 'it never answered, and sent no command to wait for'
   return `it never answered, and sent nothing after ${answerText(last, 'had answered')}`

@@ -1,6 +1,6 @@
 /**
  * Rules about an effect that a worker or a relay performed twice, each time for a job from a queue.
- * They need the command that took the job, and the state of the job at that time.
+ * The rules need the command that took the job, and the state of the job at that time.
  */
 import { type Attempt, type AttemptPair, isOneAttempt } from '../../../../check/repeat.ts'
 import type { Job } from '../../../../contract/api/history.ts'
@@ -36,7 +36,7 @@ function pairOf({ attempts, executed }: Evidence): Pair | null {
   return { first: { ...first, job: first.job }, again: { ...again, job: again.job }, one, other }
 }
 
-/** Why the job was performed twice. */
+/** The reason why the job was performed twice. */
 export const takenTwice: Rule = (evidence) => {
   const { attempts, violation } = evidence
   const pair = pairOf(evidence)
@@ -63,13 +63,11 @@ function tookBefore({ first, one }: Pair, { executed, reading, violation }: Evid
   if (earlier === undefined || calls.some(({ sent }) => sent.seq >= earlier.seq && sent.seq < one.seq)) return null
   const endedSeq = earlier.session?.endedSeq ?? null
   const ended =
-    endedSeq !== null && endedSeq <= one.seq
-      ? ': the session of the first had ended, and the lock on the row had gone with it'
-      : ''
+    endedSeq !== null && endedSeq <= one.seq ? ': the session of the first had ended, and its row lock with it' : ''
   return `${first.process} took the job twice (${nameOf(one)}) before it called the sink for it${ended}`
 }
 
-/** A worker took the job of an accepted message, but its effect did not happen. */
+/** A worker took the job of an accepted message, but the effect of the message did not happen. */
 export const jobForgotten: Rule = (evidence) => {
   const { reading, violation } = evidence
   const job = forgottenJob(evidence, violation)
@@ -93,10 +91,12 @@ function whatCameOf({ taking, call }: ForgottenJob, evidence: Evidence): string 
   return isSurelyJob(taking) ? ' and did not call the sink for it' : null
 }
 
-/** A list may contain other things than jobs. */
+/** True for a command that surely takes a job. A list may contain other things than jobs. */
 const isSurelyJob = ({ session, label }: ExecutedCommand): boolean => session !== undefined || label.startsWith('X')
 
-/** The end of the worker while it had the job: it had not asked for another one by then. */
+/**
+ * The end of the worker's process while the worker had the job and had not asked for another one.
+ */
 function endOfWorker({ taking, call }: ForgottenJob, { executed, reading }: Evidence) {
   if (call !== null) return call.cutShort?.how === 'closed' ? undefined : call.cutShort
   const { process, label } = taking
@@ -110,8 +110,8 @@ function endOfWorker({ taking, call }: ForgottenJob, { executed, reading }: Evid
 }
 
 /**
- * `seq` of the events that the sentence mentions. A trace is written directly before its command
- * counts as executed.
+ * The `seq` of the events that the sentence mentions. A trace is written directly before its
+ * command counts as executed.
  */
 export function shownOfForgotten(evidence: Evidence): readonly number[] {
   const job = forgottenJob(evidence, evidence.violation)!
@@ -140,10 +140,10 @@ function errorText(pair: Pair, { first }: AttemptPair): string {
   if (isReported)
     return `the sink's answer to ${first.process}, which had taken the job (${nameOf(one)}), was an error, though the effect was applied; ${tookAgain(pair)}`
   const how = ended?.by == null ? 'its session ended before COMMIT' : `${ended.by} undid it`
-  return `the transaction in which ${first.process} had taken the job (${nameOf(one)}) came to nothing after it had sent the effect: ${how}; ${tookAgain(pair)}`
+  return `the transaction in which ${first.process} had taken the job (${nameOf(one)}) did not commit after it had sent the effect: ${how}; ${tookAgain(pair)}`
 }
 
-/** The row was no longer locked when one of the two sent the effect. */
+/** A clause if the row was no longer locked when one of the two attempts sent the effect. */
 function staleText({ first, again, one, other }: Pair): string | null {
   const [stale, taking] = (
     [
@@ -155,10 +155,10 @@ function staleText({ first, again, one, other }: Pair): string | null {
   }) ?? [null, null]
   if (stale === null) return null
   const how = stale.job.ended?.by == null ? 'had ended' : `had rolled back (${stale.job.ended.by})`
-  return `the session in which ${stale.process} had taken the job (${nameOf(taking)}) ${how} before it sent the effect, and the lock on the row had gone with it`
+  return `the session in which ${stale.process} had taken the job (${nameOf(taking)}) ${how} before it sent the effect, and its row lock with it`
 }
 
-/** The first attempt had finished the job. */
+/** A clause if the first attempt had finished the job before the job was taken again. */
 function againText(pair: Pair, evidence: Evidence): string | null {
   const { first, again, one, other } = pair
   const { ended } = first.job
@@ -175,7 +175,7 @@ function againText(pair: Pair, evidence: Evidence): string | null {
   return `${finished}; ${nameOf(put)} of ${put.process} ${did} once more ${when}, and ${again.process} took it (${nameOf(other)})`
 }
 
-/** The action of a script on a job is unknown, so the scripts that write are only named. */
+/** Names the scripts that wrote in between, because their action on the job is unknown. */
 function betweenText({ first, again, one, other }: Pair, { executed }: Evidence): string {
   const writing = writingScripts(executed)
   const own = new Set([nameOf(one), nameOf(other)])
@@ -185,14 +185,15 @@ function betweenText({ first, again, one, other }: Pair, { executed }: Evidence)
     isWritingScript(command, writing) &&
     !own.has(nameOf(command)) &&
     first.job.redisKeys.some((key) => command.args.includes(key))
-  // Sorted by last occurrence: a script may have had no effect at first.
+  // The names are sorted by their last occurrence, because a script may have had no effect at
+  // first.
   const names = executed.filter(isBetween).map(nameOf)
   const scripts = names.filter((name, at) => names.lastIndexOf(name) === at).slice(-3)
   const between = scripts.length === 0 ? '' : `; in between, Redis executed ${scripts.join(', then ')}`
   return `${first.process} took the job (${nameOf(one)}) and had the sink's answer, and ${again.process} took it again (${nameOf(other)})${between}`
 }
 
-/** Null if the key was not in the queue twice, or if that is unknown. */
+/** A clause if the key was in the queue twice; null if it was not, or if that is unknown. */
 function inQueueTwice(pair: Pair, evidence: Evidence): string | null {
   const { first, again, one, other } = pair
   const puts = putsOf(pair, evidence).filter((command) => !isScript(command))
@@ -202,8 +203,8 @@ function inQueueTwice(pair: Pair, evidence: Evidence): string | null {
 }
 
 /**
- * The commands that put the key into the queue before the job was taken again. A script is only
- * known to name the key.
+ * The commands that put the key into the queue before the job was taken again. A script is included
+ * if it names the key, because its action is unknown.
  */
 function putsOf(pair: Pair, evidence: Evidence): ExecutedCommand[] {
   const writing = writingScripts(evidence.executed)
@@ -227,7 +228,7 @@ function puts(command: ExecutedCommand, { one, other }: Pair, { reading, violati
 const sharesQueue = (command: ExecutedCommand, taking: ExecutedCommand): boolean =>
   taking.args.includes(command.args[1] ?? '')
 
-/** Both had the job at once. */
+/** A clause for two attempts that had the job at the same time. */
 function atOnceText(pair: Pair, evidence: Evidence): string {
   const { first, again, one, other } = pair
   const isOneProcess = first.process === again.process
@@ -253,7 +254,7 @@ function atOnceText(pair: Pair, evidence: Evidence): string {
   return `${again.process} took the job (${nameOf(other)}) while ${who}, ${by}, ${state}`
 }
 
-/** Why the row lock did not last; null if it did. */
+/** The reason why the row lock did not last; null if it lasted. */
 function lockText(taking: ExecutedCommand, { executed }: Evidence): string | null {
   const name = nameOf(taking)
   if (!taking.label.startsWith('SELECT ')) return null

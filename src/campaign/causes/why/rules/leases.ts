@@ -31,10 +31,10 @@ export const holderCameLate: Rule = (evidence) => {
   if (expired === undefined || wasOnItsWay(evidence, process, from.seq)) return null
   const stood = stoodStill(evidence, process, from.seq, sent.seq)
   const what = command.seq > expired.seq ? 'and it did not ask for its claim again' : 'and nothing asked again'
-  return `the lease ended while the holder ${stood ? 'stood still' : 'was still at work'}, ${what} before the effect`
+  return `the lease ended while the holder ${stood ? 'stalled' : 'was still at work'}, ${what} before the effect`
 }
 
-/** The holder was working when another attempt took its claim over by a time in the claim. */
+/** Another attempt took over the claim of a working holder, because of a time in the claim. */
 export const takenOverByTime: Rule = (evidence) => {
   if (evidence.attempts === null) return null
   const { first, again } = evidence.attempts
@@ -46,14 +46,14 @@ export const takenOverByTime: Rule = (evidence) => {
     if (taken === null || holder.delivery === undefined || isOfSeveral(holder)) continue
     const isHolders = taken.claim.process === holder.process && taken.claim.seq > holder.began.seq
     if (!isHolders || !isOpenAt(holder.delivery, taken.look)) continue
-    const late = taker === first ? ', and performed after that all the same' : ''
+    const late = taker === first ? ', and performed after that anyway' : ''
     return takeOverText(taken, evidence, ` while its holder was still at work${late}`)
   }
   return null
 }
 
 /**
- * The first attempt is still open, its claim or record has expired, and the next attempt was let
+ * The first attempt is still open and its claim or record has expired, so the next attempt was let
  * through.
  */
 export const takenOverAtWork: Rule = (evidence) => {
@@ -67,7 +67,8 @@ export const takenOverAtWork: Rule = (evidence) => {
   const fate = fateOf(evidence, command)
   if (fate.how !== 'expired' || !(wasFree(command) || isScript(command))) return null
   if (fate.was !== null && fate.was.process !== first.process) return null
-  // The process may have received an answer for an earlier attempt before this one claimed the key.
+  // The sink may have answered an earlier attempt of the process before this attempt claimed the
+  // key.
   const hadHeard = fate.was !== null && (first.request?.answered?.seq ?? Number.POSITIVE_INFINITY) < fate.was.seq
   const what = hadHeard ? whatIs(fate.was, evidence) : 'claim'
   const took = 'and the next attempt took the key'
@@ -122,13 +123,13 @@ function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: Even
   const isLater = ({ atUs, seq }: HistoryEvent) => atUs > bounds.latestUs || seq > lost.seq
   if (isLater(request.applied)) return 'while the effect of its holder was still under way'
   return request.answered === undefined || isLater(request.answered)
-    ? 'before its holder had heard that its effect was applied'
+    ? 'before its holder had the receipt of its effect'
     : null
 }
 
 /**
- * True if the process was the last that is known to have written one of the keys by then. If none
- * is known, a script of the process counts.
+ * True if the process was the last one that is known to have written one of the keys before
+ * `untilSeq`. If no writer is known, a script of the process is enough.
  */
 function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<string>, untilSeq: number): boolean {
   const before = executed.filter((one) => one.seq <= untilSeq && sharesKey(one, keys))
@@ -137,7 +138,7 @@ function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<st
   return mine?.process === process
 }
 
-/** The process asked again, but its command was never executed. */
+/** True if the process asked again, but its command was never executed. */
 function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: number): boolean {
   const untilSeq = attempts!.again.sent.seq
   return reading
@@ -146,8 +147,8 @@ function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: 
 }
 
 /**
- * A certainty if the owner of the deciding step is unknown: the key's record expired while an
- * attempt was working. It is not a reason.
+ * A certain fact, even if the owner of the deciding step is unknown: the key's record expired while
+ * an attempt was working. This is not a reason.
  */
 export const expiredAtWork: Rule = (evidence) => {
   const { attempts, reading, violation } = evidence
@@ -166,14 +167,14 @@ export const expiredAtWork: Rule = (evidence) => {
         [first, again].some((one) => one.sent.seq > lost.seq),
     )
   return expired !== undefined && !anotherMayHaveStood(evidence, new Set(expired.redisKeys))
-    ? 'what was written about the key expired while an attempt was at work, and two attempts performed'
+    ? 'the data of the key expired while an attempt was at work, and two attempts performed'
     : null
 }
 
 /**
  * The last command was a script of the layer, and the first attempt worked for longer than a lease.
- * It is not a reason: it repeats the deciding step and the definition of a zombie. Why the script
- * replied so is not visible from outside.
+ * This is not a reason, because it repeats the deciding step and the definition of a zombie. Why
+ * the script gave this reply is not visible from outside.
  */
 export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
   const { command, shared } = decided ?? {}
@@ -186,9 +187,9 @@ export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
 }
 
 /**
- * The late request belongs to the old holder, and its last question was not about an expired
- * record: another attempt came and performed after that. It is not a reason: why the other attempt
- * was let through is not visible from outside.
+ * The late request belongs to the old holder, whose last question was not about an expired record;
+ * another attempt began and performed after that question. This is not a reason, because it is not
+ * visible from outside why the other attempt was let through.
  */
 export const holderAskedBefore: Rule = (evidence) => {
   const { attempts, decided, violation } = evidence
@@ -198,7 +199,7 @@ export const holderAskedBefore: Rule = (evidence) => {
   if (isOfSeveral(first) || first.began.seq < command.seq || first.sent.seq > again.sent.seq) return null
   if (wasOnItsWay(evidence, again.process, command.seq)) return null
   const stood = stoodStill(evidence, again.process, command.seq, again.sent.seq)
-  return `the holder ${stood ? 'stood still' : 'was at work'} after ${answerText(command, 'had answered')}, another attempt came and performed, and the holder did not ask again before its effect`
+  return `the holder ${stood ? 'stalled' : 'was at work'} after ${answerText(command, 'had answered')}, another attempt came and performed, and the holder did not ask again before its effect`
 }
 
 export function stoodStill({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {

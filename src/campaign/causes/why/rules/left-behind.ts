@@ -38,13 +38,13 @@ export const deadClaim: Rule = (evidence) => {
 }
 
 /**
- * For a claim that existed when the command was executed: its time to live, and by how much it
- * outlived that.
+ * For a claim that existed when the command was executed: its time to live as text, and by how much
+ * the claim outlived it.
  */
 function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: ExecutedCommand): string {
   const ms = claim === null ? null : lifetimeOf(claim)
   if (ms === null) return ''
-  const meant = `, which was to live for ${durationText(ms)}`
+  const meant = `, with a TTL of ${durationText(ms)}`
   const stoodMs = (atUsOf(evidence, command) - atUsOf(evidence, claim!)) / 1000
   if (stoodMs < ms + leewayMs) return meant
   const stood = `${meant} and was there after ${durationText(Math.floor(stoodMs / 1000) * 1000)}`
@@ -52,12 +52,12 @@ function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: Exec
   return isPutBack ? `${stood}, since the clock of Redis had been put back` : stood
 }
 
-/** Tolerance for rounding, in milliseconds. */
+/** The tolerance for rounding, in milliseconds. */
 const leewayMs = 1000
 
 /**
  * True if, between the two commands, the clock of the only Redis jumped backwards, or back from a
- * jump forwards, by at least that much.
+ * jump forwards, by at least `leastMs`.
  */
 function wasPutBack(
   { reading, history }: Evidence,
@@ -71,7 +71,8 @@ function wasPutBack(
     if (struck.fault !== 'clock-step' || machine !== -1 || typeof byMs !== 'number') return false
     if (Math.abs(byMs) + leewayMs < leastMs) return false
     const isRightAgain = reading.of('fault-healed').some((healed) => healed.index === struck.index && between(healed))
-    // A jump forwards extended the claim only if the claim was written during it.
+    // The correction of a jump forwards extended the claim only if the claim was written during the
+    // jump.
     return byMs < 0 ? between(struck) && !isRightAgain : struck.seq < claim.seq && isRightAgain
   })
 }
@@ -130,12 +131,12 @@ const halfOpenBefore = ({ reading }: Evidence, end: { readonly process: string; 
 function keptText(process: string, us: number, error = ''): string | null {
   const keptMs = Math.floor(us / 1_000_000) * 1000
   if (keptMs < leastKeptMs) return null
-  return `the connections of ${process} were forgotten on their way, and its client gave them up no sooner than after ${durationText(keptMs)}${error}`
+  return `the connections of ${process} were half-open, and its client closed them only after ${durationText(keptMs)}${error}`
 }
 
 const leastKeptMs = 60_000
 
-/** The sink permanently refused every request, but each attempt tried again. */
+/** The sink permanently refused every request, but each attempt requested the effect again. */
 export const refusedForGood: Rule = ({ reading, violation }) => {
   const key = violation.key ?? ''
   if (!putOffKinds.test(violation.kind)) return null
@@ -163,13 +164,13 @@ export const immortal: Rule = ({ violation, executed, reading, history }) => {
   if (since.some((one) => setsLife(one) && keysNamedBy(one).includes(name))) return null
   const lifeMs = /^(SET|GETSET)$/.test(writer.label) ? lifeBefore(writer, name, executed) : null
   if (lifeMs !== null)
-    return `${nameOf(writer)} wrote over a key for the message, took its time to live of ${durationText(lifeMs)} away, and nothing gave it another or deleted it`
+    return `${nameOf(writer)} wrote over a key for the message, removed its TTL of ${durationText(lifeMs)}, and nothing set another or deleted it`
   return changeOf(writer) === 'written'
-    ? `${nameOf(writer)} wrote a key for the message without a time to live, and nothing gave it one or deleted it`
-    : `${nameOf(writer)} left a key for the message without a time to live, and nothing gave it one or deleted it`
+    ? `${nameOf(writer)} wrote a key for the message without a TTL, and nothing set one or deleted it`
+    : `${nameOf(writer)} left a key for the message without a TTL, and nothing set one or deleted it`
 }
 
-/** The time to live with which the key was last written; null if unknown. */
+/** The time to live of the preceding write to the key; null if unknown. */
 function lifeBefore(writer: ExecutedCommand, name: string, executed: readonly ExecutedCommand[]): number | null {
   const before = executed
     .slice(0, executed.indexOf(writer))
@@ -178,8 +179,8 @@ function lifeBefore(writer: ExecutedCommand, name: string, executed: readonly Ex
 }
 
 /**
- * The last question of the last attempt, and how the attempt ended. It is not a reason: it repeats
- * the deciding step.
+ * The last question of the last attempt, and how the attempt ended. This is not a reason, because
+ * it repeats the deciding step.
  */
 export const lastOfAll: Rule = ({ decided, violation, reading, executed, history }) => {
   const isGivenUp = violation.events.some((seq) => {
@@ -224,8 +225,5 @@ function jumpedBack(
   return longestMs < leastJumpMs ? '' : `; the clock of Redis had jumped back by ${durationText(longestMs)} meanwhile`
 }
 
-/**
- * Without faults, the outcome of a message is more informative than the last step, unless the
- * message was given up.
- */
+/** In a run without faults, the outcome of a message is more informative than the last step. */
 export const notDone: Rule = ({ violation }) => (violation.kind === 'fault-free-not-done' ? violation.sentence : null)

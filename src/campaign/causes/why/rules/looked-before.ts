@@ -1,4 +1,4 @@
-/** A rule about a read followed by a lock, which missed a write in between. */
+/** A rule about a read followed by a lock: the read missed a write in between. */
 import { isOfSeveral } from '../../../../check/repeat.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { isShared } from '../../deciding-step.ts'
@@ -9,8 +9,8 @@ import { wasFree, whatIs } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
 
 /**
- * The record of the first attempt existed when the second one got its claim. The second one had
- * read the key before the record was written, and sent no command afterwards that may have read it
+ * The record of the first attempt existed when the second one got its claim. The second attempt had
+ * read the key before the record was written, and sent no later command that may have read the key
  * again.
  */
 export const lookedBeforeItsClaim: Rule = (evidence) => {

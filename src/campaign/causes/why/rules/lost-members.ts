@@ -22,11 +22,11 @@ interface Missed {
   readonly written: ExecutedCommand
   readonly question: ExecutedCommand
   readonly isQuestion: boolean
-  /** Describes the lost record. */
+  /** The lost record, in words. */
   readonly what: string
 }
 
-/** The next attempt asked only for this member, and would have been stopped by it. */
+/** The next attempt asked only for this member, which would have stopped it. */
 export const lostMember: Rule = (evidence) => {
   const missed = missedMembers(evidence).find(
     ({ isQuestion, written, question }) => isQuestion && wouldHaveStopped(written, question, evidence),
@@ -35,8 +35,8 @@ export const lostMember: Rule = (evidence) => {
 }
 
 /**
- * Not a reason: it is not visible from outside whether the layer relied on the reply or only
- * counted, or how it treats an overdue claim.
+ * This is not a reason: it is not visible from outside whether the layer relied on the reply or
+ * only counted, or how it treats an overdue claim.
  */
 export const lostMemberAsked: Rule = (evidence) => {
   const [missed] = missedMembers(evidence)
@@ -47,7 +47,10 @@ export const lostMemberAsked: Rule = (evidence) => {
 
 const lostText = ({ lost, what }: Missed, evidence: Evidence): string => lossText(lost, what, evidence)
 
-/** Lost members, if the attempt asked only that structure, or asked for a record of the effect. */
+/**
+ * Lost members, if the attempt asked only about that structure, or asked for a record of the
+ * effect.
+ */
 function missedMembers(evidence: Evidence): Missed[] {
   const { decided, reading } = evidence
   if (decided === null || !sendersAreKnown(evidence)) return []
@@ -59,7 +62,7 @@ function missedMembers(evidence: Evidence): Missed[] {
     const reported = reportedBy(question)
     if (!reported?.wasFree || isShared(question, decided.delivery, reading)) return []
     const missed = missedBy(question, reported, executed.slice(0, executed.indexOf(question)), evidence)
-    // A record of the effect decides, whatever else the attempt asked.
+    // A record of the effect decides, whatever other questions the attempt asked.
     return missed !== null && (isAlone || whatIs(missed.written, evidence) === 'record') ? [missed] : []
   })
 }
@@ -92,13 +95,14 @@ function missedBy(
   const gone = losses.filter((one) => isLostWith(written, one, evidence))
   if (gone.some(({ cause }) => cause === 'expiry')) return null
   const lost = gone.find((one) => hidIt(one, nodeOf(written, evidence), nodeOf(question, evidence)))
-  const what = isNamed(asked, evidence) ? 'what had been written for the key' : 'what the first attempt had written'
+  const what = isNamed(asked, evidence) ? 'the data written for the key' : 'the data of the first attempt'
   return lost === undefined ? null : { lost, written, question, isQuestion, what }
 }
 
 /**
- * True if the server that was asked had lost the member, or was promoted without it; or if the
- * member was written to a replaced primary, and another server was asked.
+ * True if the loss explains the reply: the server that was asked had lost the member, or was
+ * promoted without it; or the member was written to a replaced primary, and another server was
+ * asked.
  */
 function hidIt({ cause, node }: EventOf<'data-lost'>, written: string | null, asked: string | null): boolean {
   if (cause === 'split-brain') return written === node && asked !== null && asked !== node
@@ -106,6 +110,6 @@ function hidIt({ cause, node }: EventOf<'data-lost'>, written: string | null, as
   return written === asked && (asked === null || asked === node)
 }
 
-/** True if the member is named after the key, so that its writer does not matter. */
+/** True if the member is named after the key. Then its writer does not matter. */
 const isNamed = ({ member }: Reported, { reading, attempts }: Evidence): boolean =>
   keysNamedIn(textOf(member), reading.of('published')).has(attempts!.key)

@@ -1,7 +1,7 @@
 /**
  * A rule about the loss of a record whose name does not contain the key (a hash of it, a bucket).
- * The violation then has another kind, because a checker sees only names; the executed commands
- * prove the loss.
+ * The violation then has another kind, because a checker knows records only by their names; the
+ * executed commands prove the loss.
  */
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { isShared } from '../../deciding-step.ts'
@@ -16,19 +16,19 @@ export const lostUnnamed: Rule = (evidence) => {
   const { decided, reading } = evidence
   if (decided === null || !sendersAreKnown(evidence)) return null
   for (const question of decided.steps.toReversed()) {
-    // `lostMember` covers sets and sorted sets.
+    // `lostMember` handles sets and sorted sets.
     if (/^(Z|SISMEMBER)/.test(question.label)) continue
     if (!wasFree(question) || isShared(question, decided.delivery, reading)) continue
     const fate = fateOf(evidence, question)
     if (fate.how === 'lost' && fate.was !== null && wouldHaveStood(evidence, fate.was, question))
-      return `${lossText(fate.lost, 'what had been written for the key', evidence)}; so the next attempt performed again`
+      return `${lossText(fate.lost, 'the data written for the key', evidence)}; so the next attempt performed again`
   }
   return null
 }
 
 /**
- * The first attempt's process wrote it during the attempt, in the same field of a hash, and its
- * time to live had not passed.
+ * True if the process of the first attempt wrote the record during the attempt, in the same field
+ * of a hash, and the record's time to live had not passed.
  */
 function wouldHaveStood(evidence: Evidence, was: ExecutedCommand, question: ExecutedCommand): boolean {
   const { process, began } = evidence.attempts!.first
@@ -39,7 +39,7 @@ function wouldHaveStood(evidence: Evidence, was: ExecutedCommand, question: Exec
   return livesUntil(question, keepsLife(was) ? about : about.slice(about.indexOf(was)), evidence)
 }
 
-/** True if the write keeps an earlier time to live. */
+/** True for a write that keeps an earlier time to live. */
 const keepsLife = ({ label, args }: ExecutedCommand): boolean =>
   label.startsWith('H') || args.some((one) => /^keepttl$/i.test(one))
 

@@ -17,13 +17,13 @@ import { isUnknown, scriptThatLetIn } from './clocks.ts'
 interface Asked {
   /** The script of the second attempt whose reply let it through. */
   readonly script: ExecutedCommand
-  /** All commands about its keys up to and including `script`. */
+  /** All commands about the keys of `script`, up to and including `script`. */
   readonly asked: readonly ExecutedCommand[]
-  /** Scripts of other attempts after the first attempt was done, about the first of these keys. */
+  /** Scripts of other attempts about the first of these keys, after the first attempt was done. */
   readonly since: readonly ExecutedCommand[]
 }
 
-/** Null if the first attempt was not done. */
+/** The evidence; null if the first attempt was not done. */
 function askedAfterDone(evidence: Evidence): Asked | null {
   const { attempts, executed } = evidence
   const answered = attempts?.first.delivery?.answered
@@ -41,7 +41,10 @@ function askedAfterDone(evidence: Evidence): Asked | null {
   return since.length === 0 ? null : { script, asked: about(names), since }
 }
 
-/** Executed again without that script, the question of the second attempt has another reply. */
+/**
+ * Without another attempt's script, the question of the second attempt would have had another
+ * reply. The rule executes the commands again to determine this.
+ */
 export const openedByScript: Rule = (evidence) => {
   const { script, asked, since } = askedAfterDone(evidence) ?? {}
   if (script === undefined) return null
@@ -59,8 +62,8 @@ export const openedByScript: Rule = (evidence) => {
 }
 
 /**
- * Not a reason, because the run cannot be repeated from outside. Scripts that the first attempt
- * sent are excluded, because every attempt sends them.
+ * This is not a reason, because the run cannot be repeated from outside. Scripts that the first
+ * attempt also sent are excluded, because every attempt sends them.
  */
 export const scriptAfterDone: Rule = (evidence) => {
   const { script, since } = askedAfterDone(evidence) ?? {}

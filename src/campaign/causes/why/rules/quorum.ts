@@ -1,6 +1,6 @@
 /**
- * Rules for independent servers and an attempt that relies on the replies of a majority. One Redis
- * key is then a separate key on each server, so its fate is determined for each server.
+ * A rule for independent servers, where an attempt relies on the replies of a majority. A Redis key
+ * is then a separate key on each server, so its fate is determined for each server.
  */
 import type { Attempt } from '../../../../check/repeat.ts'
 import { isOfSeveral } from '../../../../check/repeat.ts'
@@ -18,19 +18,19 @@ import { stoodStill } from './leases.ts'
 export const independentIn = ({ history }: Evidence): number =>
   (history.header.plan as Pick<Plan, 'redis'> | undefined)?.redis?.independent ?? 0
 
-/** A lock that a majority granted to an attempt: its granted commands by server, in order. */
+/** A lock that a majority granted to an attempt: the granted commands of each server, in order. */
 interface Held {
   readonly attempt: Attempt
   readonly granted: ReadonlyMap<string, readonly ExecutedCommand[]>
   readonly refused: number
 }
 
-/** Why a server no longer had it when the other attempt asked. */
+/** Why a server no longer had the lock when the other attempt asked. */
 type Gone =
   | { readonly how: 'lost'; readonly text: string }
-  /** Its time to live had passed. */
+  /** The time to live of the lock had passed. */
   | { readonly how: 'ended' }
-  /** Its holder released it, or the reason is unknown. */
+  /** The holder released the lock, or the reason is unknown. */
   | { readonly how: 'other' }
 
 export const lostQuorum: Rule = (evidence) => {
@@ -41,8 +41,8 @@ export const lostQuorum: Rule = (evidence) => {
 }
 
 /**
- * Both had the lock: the servers that granted it to both lost it in between, or its time had
- * passed.
+ * The reason if both attempts had the lock: the servers that granted it to both had lost it in
+ * between, or its time to live had passed.
  */
 function lockLost(evidence: Evidence, servers: number): string | null {
   const quorum = Math.floor(servers / 2) + 1
@@ -63,18 +63,18 @@ function lockLost(evidence: Evidence, servers: number): string | null {
   const held = `${holder.attempt.process} held the lock on ${heldBy(servers)}`
   if (both.some(({ gone }) => gone.how === 'ended')) {
     const stood = stoodStill(evidence, holder.attempt.process, beganSeq(holder), takenAt)
-    const late = appliedSeq(holder) > appliedSeq(taker) ? ', and its holder performed after that all the same' : ''
-    return `${held}, and it ended there while its holder ${stood ? 'stood still' : 'was still at work'}: ${took}${refused}${late}`
+    const late = appliedSeq(holder) > appliedSeq(taker) ? ', and its holder performed after that anyway' : ''
+    return `${held}, and it ended there while its holder ${stood ? 'stalled' : 'was still at work'}: ${took}${refused}${late}`
   }
-  // Without the servers that lost it, there would not have been a majority.
+  // If the servers that lost the lock had refused it, there would have been no majority.
   if (taker.granted.size - both.length >= quorum) return null
   const lost = both.flatMap(({ gone }) => (gone.how === 'lost' ? [gone.text] : []))
   return `${held}; ${lost.join(', ')}, and ${took}${refused}`
 }
 
 /**
- * The first attempt released the lock and left a mark; a majority replied to the second attempt
- * that there was none.
+ * The reason if the first attempt released the lock and left a mark, and a majority replied to the
+ * second attempt that there was no mark.
  */
 function markLost(evidence: Evidence, servers: number): string | null {
   const quorum = Math.floor(servers / 2) + 1
@@ -111,7 +111,7 @@ function markLost(evidence: Evidence, servers: number): string | null {
 
 /**
  * The lock that a majority granted before the attempt sent its effect, by one script or claim with
- * the same words on each server.
+ * the same words on each server. Null if there is none.
  */
 function lockOf(attempt: Attempt, evidence: Evidence, quorum: number): (Held & { readonly key: string }) | null {
   const asked = own(attempt, evidence).filter((one) => isScript(one) || isClaim(one))
@@ -130,7 +130,10 @@ function lockOf(attempt: Attempt, evidence: Evidence, quorum: number): (Held & {
   return null
 }
 
-/** The words without the script: EVALSHA, EVAL, and the script that extends a lock share them. */
+/**
+ * The words that identify a lock. They exclude the script, because EVALSHA, EVAL and the script
+ * that extends the lock differ in it.
+ */
 const wordsOf = (command: ExecutedCommand): string =>
   JSON.stringify(isScript(command) ? command.args.slice(2) : command.args)
 
@@ -162,7 +165,7 @@ const appliedSeq = ({ attempt }: Held): number => attempt.request?.applied?.seq 
 
 const beganSeq = ({ granted }: Held): number => Math.min(...[...granted.values()].map(([one]) => one!.seq))
 
-/** The fate of the key on that server between the two commands. */
+/** What happened to the key on that server between the two commands. */
 function goneOf(evidence: Evidence, server: string, key: string, had: ExecutedCommand, next: ExecutedCommand): Gone {
   const { executed, reading } = evidence
   const between = ({ seq }: { readonly seq: number }) => seq > had.seq && seq < next.seq
@@ -214,7 +217,7 @@ function machineOf(index: number, { history }: Evidence): string | null {
 const otherThan = (one: Attempt, other: Attempt): string =>
   other.process === one.process ? `another attempt in ${other.process}` : other.process
 
-/** `3 of 5 servers (redis-1, redis-2, redis-3)` */
+/** The names of servers as text: `3 of 5 servers (redis-1, redis-2, redis-3)`. */
 const listed =
   (names: readonly string[]) =>
   (servers: number): string =>

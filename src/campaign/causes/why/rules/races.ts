@@ -1,6 +1,6 @@
 /**
- * Rules about concurrent attempts: between a read and a write, or when one overwrites the other's
- * record.
+ * Rules about concurrent attempts: a write between a read and the write that relies on it, or a
+ * record that another attempt overwrites.
  */
 import { type Attempt, isOfSeveral } from '../../../../check/repeat.ts'
 import { type DeliveryRecord, endOfDelivery } from '../../../../contract/api/history-index.ts'
@@ -16,7 +16,10 @@ import { ownCommands, questionOf, whatIs } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
 import { whileAway } from '../unreachable.ts'
 
-/** The calling delivery is known if its process had no other delivery of the key. */
+/**
+ * One delivery called the sink twice. The calling delivery is known if its process had no other
+ * delivery of the key.
+ */
 export const calledTwice: Rule = ({ attempts }) => {
   const [first, again] = [attempts?.first, attempts?.again].map((attempt) => attempt?.request?.sent.deliveryId ?? null)
   if (first === null || first !== again || attempts?.first.job || attempts?.again.job) return null
@@ -30,7 +33,7 @@ export const neverAsked: Rule = (evidence) => {
   return `no command of the second attempt was executed before its effect${whileAway(evidence, process, began.seq, sent.seq)}`
 }
 
-/** The read found nothing, because nothing had been written by then. */
+/** The read found nothing, because nothing had been written yet. */
 export const lookedTooEarly: Rule = (evidence) => {
   const { attempts, decided } = evidence
   const look = questionOf(evidence)
@@ -54,8 +57,8 @@ export const lookedTooEarly: Rule = (evidence) => {
 }
 
 /**
- * True if there are at least as many reads as deliveries of the key in the process, and no other
- * commands, whichever delivery sent which.
+ * True if the process sent at least as many reads as it had deliveries of the key, and no other
+ * commands, so that it does not matter which delivery sent which read.
  */
 function eachFoundNothing({ executed, reading }: Evidence, mine: DeliveryRecord, look: ExecutedCommand): boolean {
   const { key, process, seq: beganSeq } = mine.delivered
@@ -70,8 +73,9 @@ function eachFoundNothing({ executed, reading }: Evidence, mine: DeliveryRecord,
 }
 
 /**
- * All reads that found nothing came before the first write, and as many effects followed, whichever
- * attempt sent which read: a process with several deliveries does not always reveal that.
+ * All reads that found nothing came before the first write, and equally many effects followed. It
+ * does not matter which attempt sent which read, which is unknown if a process has several
+ * deliveries.
  */
 export const lookedAtOnce: Rule = (evidence) => {
   const { attempts, executed, reading, violation } = evidence
@@ -94,13 +98,13 @@ export const lookedAtOnce: Rule = (evidence) => {
     : null
 }
 
-/** Start of each delivery that may have sent the request. */
+/** `seq` of the start of each delivery that may have sent the request. */
 const possibleSeqs = ({ began, request }: Attempt): readonly number[] => [
   began.seq,
   ...(request?.senders ?? []).map(({ delivered }) => delivered.seq),
 ]
 
-/** The record that this attempt overwrote was not its own. */
+/** The attempt overwrote a record that another attempt had written. */
 export const wroteOverDone: Rule = (evidence) => {
   const { attempts, decided } = evidence
   if (attempts === null || !decided?.doneMeanwhile || decided.shared || decided.command === null) return null
@@ -112,7 +116,8 @@ export const wroteOverDone: Rule = (evidence) => {
 }
 
 /**
- * Another attempt overwrote the record of the effect and then failed; the next one found no record.
+ * Another attempt overwrote the record of the effect and then failed; the next attempt found no
+ * record.
  */
 export const recordWrittenOver: Rule = (evidence) => {
   const { attempts, decided, executed } = evidence
@@ -136,14 +141,14 @@ export const recordWrittenOver: Rule = (evidence) => {
   }
 }
 
-/** The attempt's claim was refused, its read found nothing, and it performed. */
+/** The attempt's claim was refused and its read found nothing, but the attempt performed. */
 export const tookGoneForOwn: Rule = (evidence) => {
   const { attempts, decided } = evidence
   if (attempts === null || decided?.refused == null || decided.shared || decided.command === null) return null
-  // A read of another key says nothing about the claim; a SET with XX is refused if the key does
-  // not exist.
+  // A read of another key shows nothing about the claim. A SET with XX is not a claim: it is
+  // refused if the key does not exist.
   if (!isClaim(decided.refused) || !sharesKey(decided.command, new Set(keysNamedBy(decided.refused)))) return null
   const fate = fateOf(evidence, decided.command)
   const gone = fate.how === 'expired' ? 'had expired' : fate.how === 'deleted' ? 'had been deleted' : 'was gone'
-  return `its claim was refused, the other one ${gone} by the time it looked, and it went on as if it held the key`
+  return `its claim was refused, the other claim ${gone} when it looked, and it went on as if it held the key`
 }

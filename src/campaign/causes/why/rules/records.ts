@@ -12,13 +12,13 @@ import { changeAt, memberIn, textIn } from '../members.ts'
 import { answerText, barsNone, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
 import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
 
-/** The violation includes the loss, and its keys if they are known. */
+/** Redis lost the record. The violation includes the loss, and the lost keys if they are known. */
 export const lostByRedis: Rule = (evidence) => {
   const { violation, history } = evidence
   if (!violation.kind.startsWith('repeat-after-loss:')) return null
   const lost = violation.events.map((seq) => history.events[seq]!).find((event) => event.type === 'data-lost')
   if (lost === undefined || lost.cause === 'expiry' || !wasMissed(lost, evidence)) return null
-  const what = lost.redisKeys === undefined ? 'all that was written' : 'what was written about the key'
+  const what = lost.redisKeys === undefined ? 'all data' : 'the data of the key'
   return `${lossText(lost, what, evidence)}; so the next attempt performed again`
 }
 
@@ -36,13 +36,14 @@ export const acceptedWasLost: Rule = (evidence) => {
         redisKeys?.some((name) => standsAlone(key, name)) === true,
     )
   if (lost === undefined) return null
-  return `${lossText(lost, 'the record of the key', evidence)}; so nothing was left that would send the effect`
+  return `${lossText(lost, 'the record of the key', evidence)}; so nothing was left to send the effect`
 }
 
 /**
- * True if the attempt's questions might have found the record without the loss: it existed by then,
- * and neither commands before the loss nor the first attempt had deleted it. An attempt that read
- * before anything was written did not need the loss. True if the questions are unknown.
+ * True if the attempt's questions might have found the record without the loss: the record existed
+ * before it, and neither earlier commands nor the first attempt had deleted it. False if the
+ * attempt had read before anything was written, because then the loss did not matter. True if the
+ * questions are unknown.
  */
 function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   const { attempts, decided, executed } = evidence
@@ -66,8 +67,8 @@ function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
 }
 
 /**
- * The read asked a server that had not yet received the write of the first attempt to another
- * server.
+ * The read asked a server that had not yet received a write of the first attempt, which had gone to
+ * another server.
  */
 export const replicaBehind: Rule = (evidence) => {
   const { attempts, decided, executed } = evidence
@@ -81,12 +82,12 @@ export const replicaBehind: Rule = (evidence) => {
     if (asked === null || written === undefined || changeAt(written, member ?? '') !== 'written') continue
     const node = nodeOf(written, evidence)
     if (node === null || node === asked || !isOf(attempts.first, written, evidence)) continue
-    return `${nameOf(look)} of the next attempt asked ${asked}, which had not got what the first attempt had written to ${node}; so the next attempt performed again`
+    return `${nameOf(look)} of the next attempt asked ${asked}, which lacked the write of the first attempt to ${node}; so the next attempt performed again`
   }
   return null
 }
 
-/** The read found a value that had been overwritten before the loss. */
+/** True if the read found a value that had been overwritten before the loss. */
 function foundOlder(look: ExecutedCommand, lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   const { executed } = evidence
   const value = textIn(look.reply)
@@ -98,30 +99,30 @@ function foundOlder(look: ExecutedCommand, lost: EventOf<'data-lost'>, evidence:
   return value !== null && older !== -1 && before.slice(older + 1).some((one) => isLostWith(one, lost, evidence))
 }
 
-/** `what`: the lost record. */
+/** The loss in words. `what`: the lost record. */
 export function lossText(lost: EventOf<'data-lost'>, what: string, evidence: Evidence): string {
-  const reported = lost.acknowledged ? ', though its client had been told that it was written' : ''
+  const reported = lost.acknowledged ? ', although its client had the reply to the write' : ''
   switch (lost.cause) {
     case 'failover':
       return `the failover promoted a server that did not have ${what}${defectText(lost, evidence)}${reported}`
     case 'split-brain':
-      return `${what} went to a primary that had been replaced already, and was thrown away`
+      return `${what} went to a primary that had been replaced already, and was discarded`
     case 'restart':
       return `${lost.node === 'postgres' ? 'PostgreSQL' : 'Redis'} came back from its restart without ${what}${reported}`
     case 'flush':
       return `Redis was emptied, and ${what} with it`
     default:
-      return `Redis evicted ${what} for want of memory`
+      return `Redis evicted ${what} for lack of memory`
   }
 }
 
 const defectTexts = {
-  'never-synced': ', since it had never been given the data of a primary',
-  forgetful: ', since it had itself come back without its data',
+  'never-synced': ', since it had never synced with a primary',
+  forgetful: ', since it had restarted without its data',
   'mid-resync': ', since it was in the middle of a full resync',
 }
 
-/** Why the promoted server did not have it, if known. */
+/** Why the promoted server did not have the record, if known. */
 function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
   const promoted = reading
     .of('topology')
@@ -131,11 +132,11 @@ function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
 
 /** For a record of which nothing else is known. */
 const whateverExpired = (evidence: Evidence): string =>
-  `what was written about the key expired after the first attempt was done, ${youngText(ageOf(evidence), evidence) ?? 'while deliveries of the message still came'}`
+  `the data of the key expired after the first attempt was done, ${youngText(ageOf(evidence), evidence) ?? 'while deliveries of the message still came'}`
 
 /**
- * After the first attempt was done, the record expired that the deciding step asked for, or that
- * the violation shows.
+ * A record expired after the first attempt was done. The deciding step asked for the record, or the
+ * violation shows it.
  */
 export const expiredAfterDone: Rule = (evidence) => {
   const { attempts } = evidence
@@ -151,7 +152,8 @@ export const expiredAfterDone: Rule = (evidence) => {
       !anotherMayHaveStood(evidence, shownLost(evidence))
       ? whateverExpired(evidence)
       : null
-  // The last write was a script or a transaction, so a claim and a record cannot be distinguished.
+  // The last write was a script or a transaction, so it is unknown whether it wrote a claim or a
+  // record.
   if (fate.was === null)
     return stoodBeside(evidence, question!) || anotherMayHaveStood(evidence, new Set(fate.lost.redisKeys))
       ? null
@@ -165,8 +167,8 @@ export const expiredAfterDone: Rule = (evidence) => {
 }
 
 /**
- * The record was to live for the whole retention, but the message was older than that; mentions a
- * wrong produced-at time. Null if that was not so.
+ * A clause if the record had the whole retention as its time to live, but the message was older
+ * than the retention. It mentions a wrong produced-at time. Null otherwise.
  */
 function overRetentionText(lived: ExecutedCommand | null, evidence: Evidence): string | null {
   const { retentionMs } = evidence.history.header
@@ -235,6 +237,6 @@ export const deleted: Rule = (evidence) => {
   if (!isOf(attempts.first, fate.by, evidence)) return null
   const then = stoodBeside(evidence, command)
     ? `and ${isScript(command) ? answerText(command) : 'the next attempt found it free'}`
-    : 'and nothing was left to tell the next one of the effect'
+    : 'and nothing was left to show the effect to the next one'
   return `the first attempt deleted its ${what} when it was done, ${then}`
 }

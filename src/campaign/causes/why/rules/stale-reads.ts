@@ -13,7 +13,7 @@ import { jsonOf } from '../refused-condition.ts'
 type Value = { readonly N?: string; readonly S?: string }
 type Item = Readonly<Record<string, Value>>
 
-/** Violations by an attempt that performed, or answered, because of its read. */
+/** The violations by an attempt that performed, or answered, because of a read. */
 const kinds =
   /^(duplicate|zombie|repeat-after-.*|done-without-effect|different-result|answered-as-if-the-same|refused-.*)$/
 
@@ -33,11 +33,11 @@ export const readWasStale: Rule = (evidence) => {
 
 const isRead = ({ label }: ExecutedCommand): boolean => /^(GetItem|BatchGetItem|Query|Scan)\b/.test(label)
 
-/** Its condition decides, whatever an earlier read returned. */
+/** True for a write with a condition. The condition decides, whatever an earlier read returned. */
 const isConditionalWrite = ({ args }: ExecutedCommand): boolean =>
   /^(Put|Update|Delete)Item|^TransactWrite/.test(args[0]!) && args[1]!.includes('"ConditionExpression"')
 
-/** The difference between the reply and the item, if it is one that a layer would use to decide. */
+/** The difference between the reply and the item, if a layer would decide by it. */
 function whatWasMissed(read: ExecutedCommand, evidence: Evidence): string | null {
   const [old, latest] = [read.reply, read.missed].map(itemIn)
   if (old === undefined && latest === undefined) return null
@@ -61,14 +61,17 @@ function whatWasMissed(read: ExecutedCommand, evidence: Evidence): string | null
 const timeOf = (number: string | undefined): number | undefined =>
   number === undefined ? undefined : Number(number) * (Number(number) < 1e11 ? 1000 : 1)
 
-/** The only item; undefined if there is not exactly one. */
+/** The only item of a reply; undefined if there is not exactly one. */
 function itemIn(answer: unknown): Item | undefined {
   const { Item: item, Items: items, Responses: tables } = (jsonOf(answer) ?? {}) as Readonly<Record<string, unknown>>
   const all = item ? [item] : [items ?? Object.values(tables ?? {})].flat(2)
   return all.length === 1 ? (all[0] as Item) : undefined
 }
 
-/** True if another attempt called the sink although it had read the state that this one missed. */
+/**
+ * True if another attempt called the sink although its read had returned the state that this
+ * attempt's read missed.
+ */
 function performsAllTheSame(read: ExecutedCommand, { executed, reading }: Evidence): boolean {
   const missed = stateOf(itemIn(read.missed))
   if (missed === stateOf(itemIn(read.reply))) return false
@@ -84,7 +87,7 @@ function performsAllTheSame(read: ExecutedCommand, { executed, reading }: Eviden
   })
 }
 
-/** The attributes whose values are words. */
+/** The attributes of an item whose values are words. */
 const stateOf = (item: Item | undefined): string =>
   item === undefined
     ? 'no item'

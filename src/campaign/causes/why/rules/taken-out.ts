@@ -9,7 +9,7 @@ import { isUnheard } from '../unreachable.ts'
 
 interface TakenOut {
   readonly command: ExecutedCommand
-  /** The structure that contained it. */
+  /** The structure that contained the job. */
   readonly from: string
 }
 
@@ -31,7 +31,7 @@ export function shownOfTakenOut(evidence: Evidence): readonly number[] {
   return [command.seq - 1, ...((struck ?? ended) ? [(struck ?? ended)!.seq] : [])]
 }
 
-/** The last command about the job took it out. */
+/** The command that took the job out, if it is the last command about the job. */
 function takenOutOf(evidence: Evidence): TakenOut | null {
   const { violation, reading } = evidence
   const { key } = violation
@@ -45,7 +45,7 @@ function takenOutOf(evidence: Evidence): TakenOut | null {
   if (at < 0) return null
   const command = executed[at]!
   const job = jobTakenBy(command)!
-  // A blocking command may name several structures; its reply names the one that contained the job.
+  // A blocking command may name several structures. Its reply names the one that contained the job.
   const [named] = command.label.startsWith('B') ? (command.reply as readonly string[]) : [command.args[1]!]
   const from = textOf(named!)
   const later = executed.slice(at + 1)
@@ -66,7 +66,7 @@ function jobTakenBy({ label, args, reply }: ExecutedCommand): string | null {
   return typeof job === 'string' ? job : null
 }
 
-/** True for a later command that names the job or returns it, or a script on its structure. */
+/** True for a later command that names the job or returns it, or for a script on its structure. */
 function mayHavePut(one: ExecutedCommand, job: string, from: string): boolean {
   const { args, reply } = one
   const isAnswered = reply === job || (Array.isArray(reply) && reply.includes(job))
@@ -78,7 +78,8 @@ const hasTakenNothing = ({ label, reply }: ExecutedCommand): boolean =>
   (/^[LZ]REM$/.test(label) && reply === 0) || label === 'ZSCORE' || label === 'LPOS'
 
 /**
- * How its process was stopped from continuing: it ended, or the reply was lost; null if neither.
+ * Why the process that took the job did not continue: it ended, or the reply was lost; null if
+ * neither.
  */
 function whatEndedIt(evidence: Evidence, command: ExecutedCommand): string | null {
   if (isUnheard(evidence, command, Number.POSITIVE_INFINITY)) return 'the reply to it was lost'

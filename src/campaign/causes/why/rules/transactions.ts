@@ -31,13 +31,13 @@ interface Grant {
   readonly by: ExecutedCommand
   readonly session: StoreSession
   readonly lock: string
-  /** True if the session already held the lock. */
+  /** True if the session already held the lock when it was granted. */
   readonly isAgain: boolean
-  /** End of the session, if it held the lock until then; null otherwise. */
+  /** `seq` of the end of the session, if it held the lock until then; null otherwise. */
   endedSeq: number | null
 }
 
-/** Session-level locks, in the order in which they were granted. */
+/** The session-level locks that were granted, in order. */
 function grantsOf(executed: readonly ExecutedCommand[]): Grant[] {
   const grants: Grant[] = []
   const held: Grant[] = []
@@ -58,7 +58,10 @@ function grantsOf(executed: readonly ExecutedCommand[]): Grant[] {
   return grants
 }
 
-/** A lock is identified by the text of its number and the values of the statement. */
+/**
+ * The call of an advisory lock function. A lock is identified by the text of its number and the
+ * values of the statement.
+ */
 function callOf({ args: [text = '', ...values] }: ExecutedCommand) {
   const call = /\bpg_(try_)?advisory_(un)?lock\s*\(/i.exec(text)
   if (call === null) return null
@@ -73,7 +76,7 @@ function callOf({ args: [text = '', ...values] }: ExecutedCommand) {
 const namesKey = ({ args }: ExecutedCommand, { reading, violation }: Evidence): boolean =>
   keysInWords(args.map(textOf), reading).has(violation.key ?? '')
 
-/** The session held the lock, and was granted it again. */
+/** The session already held the lock when it was granted again. */
 const lockedAgain: Rule = (evidence) => {
   const pair = pairOf(evidence)
   if (pair === null) return null
@@ -90,7 +93,7 @@ const lockedAgain: Rule = (evidence) => {
   )
   return grant === undefined
     ? null
-    : `two attempts were given one session by their pool: it held the advisory lock, and ${grant.by.label} granted it once more`
+    : `two attempts got one session from their pool: it held the advisory lock, and ${grant.by.label} granted it once more`
 }
 
 /** The session that held the lock ended before its attempt did. */
@@ -114,7 +117,7 @@ const isWrite = ({ label, reply }: ExecutedCommand): boolean =>
   /^(INSERT|UPDATE|MERGE)\b/.test(label) && !(reply instanceof ErrorReply)
 const isSelect = ({ label }: ExecutedCommand): boolean => label.startsWith('SELECT ')
 
-/** The commit after which others can see the writes; null if there is none. */
+/** The commit after which other sessions can see the writes; null if there is none. */
 function committedSeq({ statements }: Transaction): number | null {
   const last = statements.at(-1)
   return last === undefined || replyClass(last.reply) === 'ROLLBACK' || last.reply instanceof ErrorReply
@@ -134,7 +137,7 @@ const readBeforeCommit: Rule = (evidence) => {
   const steps = decided.steps.filter((one) => one.session !== undefined && !isControl(one))
   const looks = steps.filter((one) => isSelect(one) && written.has(tableOf(one)))
   const look = looks.at(-1)
-  // If all found nothing, it does not matter which of them belongs to the attempt.
+  // If all queries found nothing, it does not matter which of them belongs to the attempt.
   const asked = decided.shared ? looks.filter(({ label }) => label === look!.label) : looks.slice(-1)
   if (look === undefined || asked.some(({ reply, seq }) => reply !== null || seq >= committed)) return null
   const early = `${look.label} of the next attempt found no row, as the first one had not committed yet`
@@ -146,11 +149,11 @@ const readBeforeCommit: Rule = (evidence) => {
   return `${early}; its ${over.label}${how} then wrote over the row of the first one`
 }
 
-/** True if it changed an existing row. */
+/** True if the statement changed an existing row. */
 const changesRows = ({ label, args, reply }: ExecutedCommand): boolean =>
   !/ 0$/.test(replyClass(reply)) && (label.startsWith('UPDATE') || /\bon conflict\b.*\bdo update\b/i.test(args[0]!))
 
-/** The key was taken by an INSERT, its row was deleted, and another INSERT took it again. */
+/** An INSERT took the key, its row was deleted, and another INSERT took the key again. */
 const deletedRow: Rule = (evidence) => {
   const pair = pairOf(evidence)
   const { decided, executed, reading } = evidence
@@ -188,8 +191,8 @@ const undone: Rule = ({ violation, decided, executed, history, reading }) => {
   const own = transactionFor(transactionsOf(executed), request.sent.requestId)
   const how = own === undefined ? null : endText(own)
   if (how === null) return null
-  const then = delivery!.answered?.outcome.status === 'done' ? ', and the attempt answered done all the same' : ''
-  return `the transaction of the effect came to nothing: ${how}${then}`
+  const then = delivery!.answered?.outcome.status === 'done' ? ', and the attempt answered done anyway' : ''
+  return `the transaction of the effect did not commit: ${how}${then}`
 }
 
 function endText({ statements }: Transaction): string | null {
@@ -206,7 +209,7 @@ function endText({ statements }: Transaction): string | null {
 
 /**
  * The process sent the statements of two deliveries on one session: an open transaction includes
- * the statements of both, and whichever ends it first ends it for both.
+ * the statements of both, and the delivery that ends it first ends it for both.
  */
 const beganInside: Rule = (evidence) => {
   const { executed, reading } = evidence
@@ -229,7 +232,10 @@ function mayBeOfTwo(first: ExecutedCommand, second: ExecutedCommand, reading: Ev
   return open.length > 1
 }
 
-/** They explain a violation completely, whatever its kind. */
+/**
+ * The rules about transactions. Each explains a violation completely, whatever the violation's
+ * kind.
+ */
 export const ofTransactions: readonly Rule[] = [
   beganInside,
   undone,

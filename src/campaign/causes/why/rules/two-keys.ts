@@ -1,5 +1,6 @@
 /**
- * A rule about two keys that share one record or lock, so that an attempt at the other key decided.
+ * A rule about two keys that share one record or lock, so that an attempt at the other key caused
+ * the violation.
  */
 import { endOfDelivery } from '../../../../contract/api/history-index.ts'
 import { answerClass } from '../../deciding-step.ts'
@@ -18,9 +19,9 @@ function clauseOf(meeting: Meeting, evidence: Evidence): string | null {
   const { how, by, question } = meeting
   const name = `${nameOf(by)} of an attempt at another key`
   if (how === 'deleted')
-    return `${name} deleted what the first attempt had written, and ${nameOf(question)} of the next attempt found nothing there`
+    return `${name} deleted the data of the first attempt, and ${nameOf(question)} of the next attempt found nothing there`
   if (how === 'replaced')
-    return `${name} wrote over what the first attempt had written, and ${answerText(question)} to the next attempt`
+    return `${name} wrote over the data of the first attempt, and ${answerText(question)} to the next attempt`
   return foundText(meeting, evidence)
 }
 

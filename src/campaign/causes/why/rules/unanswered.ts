@@ -13,7 +13,10 @@ import { questionOf, wasFree } from '../parts.ts'
 import { isOf } from '../stood-beside.ts'
 import { whileAway } from '../unreachable.ts'
 
-/** To blame is the later attempt, or the first one, which left nothing to find. */
+/**
+ * The later attempt performed without an answer; or the first one did, and so left no record to
+ * find.
+ */
 export const performedUnanswered: Rule = (evidence) => {
   const { attempts } = evidence
   if (attempts === null) return null
@@ -30,7 +33,10 @@ export const performedUnanswered: Rule = (evidence) => {
 
 const mayStay = (command: ExecutedCommand): boolean => /^(written|unknown)$/.test(changeOf(command))
 
-/** Null if it was answered, or if an earlier question of the attempt let it perform. */
+/**
+ * The reason, if the store had not answered the attempt; null if it had, or if an earlier question
+ * of the attempt let it perform.
+ */
 function unansweredText(which: 'first' | 'next', attempt: Attempt, evidence: Evidence): string | null {
   const { sent, process } = attempt
   if (sent.type !== 'effect-sent' || attempt.job || isOfSeveral(attempt)) return null
@@ -43,7 +49,7 @@ function unansweredText(which: 'first' | 'next', attempt: Attempt, evidence: Evi
   if (unanswered === undefined && !(asked?.reply instanceof ErrorReply)) return null
   if (steps.some((one) => one !== asked && letsPerform(one))) return null
   if (unanswered === undefined)
-    return `${nameOf(asked!)} of the ${which} attempt was answered ${replyClass(asked!.reply)}, and it performed all the same`
+    return `${nameOf(asked!)} of the ${which} attempt was answered ${replyClass(asked!.reply)}, and it performed anyway`
   const [name] = unanswered.args
   const what = asked ?? ({ ...unanswered, label: name!.toUpperCase() } as Pick<ExecutedCommand, 'args' | 'label'>)
   const said = isScript(what) && asked === undefined ? 'its script' : `its ${nameOf(what as ExecutedCommand)}`
@@ -53,7 +59,10 @@ function unansweredText(which: 'first' | 'next', attempt: Attempt, evidence: Evi
 
 const isSame = (some: readonly string[], others: readonly string[]) => some.every((word, at) => word === others[at])
 
-/** The decision of a script is unknown. */
+/**
+ * True if the reply may let an attempt perform. The decision of a script is unknown, so its replies
+ * are included.
+ */
 const letsPerform = (step: ExecutedCommand): boolean =>
   !(step.reply instanceof ErrorReply) &&
   (isScript(step) || (isLook(step) ? foundNothing(step) : changeOf(step) !== 'none'))

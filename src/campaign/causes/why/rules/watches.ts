@@ -7,8 +7,8 @@ import { sharesKey } from '../fate.ts'
 import { isOf } from '../stood-beside.ts'
 
 /**
- * If a watched key was written, Redis executes the EXEC only if the WATCH had ended. An EXEC of
- * another attempt on the same connection ends it.
+ * If a watched key was written, Redis executes the EXEC only if the WATCH has ended. An EXEC of
+ * another attempt on the same connection ends the WATCH.
  */
 export const watchEnded: Rule = (evidence) => {
   const { attempts } = evidence
@@ -22,7 +22,9 @@ export const watchEnded: Rule = (evidence) => {
     : null
 }
 
-/** True if one attempt wrote by EXEC although the other one had written the key after its WATCH. */
+/**
+ * True if an attempt wrote by EXEC although the other attempt had written the key after the WATCH.
+ */
 function isBlind(
   own: readonly ExecutedCommand[],
   others: readonly ExecutedCommand[],
