@@ -92,8 +92,10 @@ const detail = {
   verbose: { help: 'print every pair and every story' },
 } satisfies Specs
 
+export const defaultReports = 'reports'
+
 const report = {
-  reports: { value: 'dir', help: 'the folder for the report', default: 'reports' },
+  reports: { value: 'dir', help: 'the folder for the report', default: defaultReports },
   html: { off: 'write no page' },
   open: { help: 'open the page' },
   json: { help: 'print one JSON document on standard output' },
@@ -103,7 +105,7 @@ const { json } = report
 const reportsOfId = {
   value: 'dir',
   help: 'for an id such as 1 or F9: the folder of its report',
-  default: 'reports',
+  default: defaultReports,
 } satisfies OptionSpec
 
 const forMachines = {

@@ -13,7 +13,7 @@ import { commandNames } from './command-table.ts'
 import { usageOfCommander } from './commander-usage.ts'
 import { suggestion } from './nearest.ts'
 import { withNewNames } from './old-names.ts'
-import { type Output, openOutput } from './output.ts'
+import { type Output, openOutput, outputWritten } from './output.ts'
 import { withSourcePositions } from './source-positions.ts'
 import { listenForUnhandledErrors, unhandledErrorText } from './unhandled-errors.ts'
 import { exitCodeWithUnwritten, forgetUnwritten } from './unwritten.ts'
@@ -21,10 +21,11 @@ import { UsageError, usageOf } from './usage-error.ts'
 
 const bug = 'this is a bug of onceproof'
 
-/** Runs one command and ends the process with its exit code. */
+/** Runs one command, and ends the process with its exit code when all output is written. */
 export async function main(argv: readonly string[]): Promise<never> {
   listenForUnhandledErrors((text) => complain({ culprit: bug, remedy: text }))
   const exitCode = await exitCodeOf(argv)
+  await outputWritten()
   process.exit(unhandledErrorText() === null ? exitCode : exitCodes.harness)
 }
 

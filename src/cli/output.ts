@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import { exitCodes } from '../contract/api/exit-codes.ts'
 import { visibleLines } from '../contract/results/visible.ts'
 import { reportUnwritten } from './unwritten.ts'
@@ -37,9 +38,21 @@ export function openOutput(json: boolean): Output {
 }
 
 /**
- * If the reader has closed the pipe, as in `onceproof … | head`, the program stops, as other
- * programs do on SIGPIPE. If standard output is a file that cannot be written, a line on standard
- * error reports it, and the command continues.
+ * Resolves when standard output and standard error are written. A slow reader of a pipe takes them
+ * later than they are printed, and the end of the process discards the rest.
+ */
+export async function outputWritten(): Promise<void> {
+  // Under --json, `process.stdout.write` writes to standard error. `onStreamError` reports a
+  // failed write.
+  for (const stream of [process.stdout, process.stderr])
+    if (stream.writableLength > 0)
+      await new Promise((resolve) => Writable.prototype.write.call(stream, '', 'utf8', resolve))
+}
+
+/**
+ * If the reader is gone, as in `onceproof … | head`, the program stops, like other programs on
+ * SIGPIPE. If output goes to a file that cannot be written, a line reports it, and the command
+ * continues.
  */
 function onStreamError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.interrupted)

@@ -6,8 +6,9 @@ import type { PageContext } from '../report/page/context.ts'
 import { packageFolder } from './catalogue.ts'
 import { type LayerFiles, pathOf } from './for-machines.ts'
 
-export function pageContext(files: LayerFiles): PageContext {
-  // The texts of files are cached, because a page is laid out several times until it fits.
+/** `ofReports`: as in the context. */
+export function pageContext(files: LayerFiles, ofReports: string): PageContext {
+  // Cached, because a page is laid out several times until it fits.
   const texts = new Map<string, string | null>()
   const textOf = (file: string): string | null => {
     const known = texts.get(file)
@@ -25,6 +26,7 @@ export function pageContext(files: LayerFiles): PageContext {
       if (file === undefined || sourceLine === undefined) return null
       return textOf(pathOf(file.path, sourceLine))?.split(/\r?\n/) ?? null
     },
+    ofReports,
     remedyOf: (instead) => remedyIn(textOf(path.join(packageFolder, 'docs', 'findings', 'instead.md')) ?? '', instead),
   }
 }

@@ -6,14 +6,22 @@ import { visible } from '../contract/results/visible.ts'
 import { acceptedLines } from '../report/accepted-lines.ts'
 import type { Output } from './output.ts'
 
+export interface ReplayTexts {
+  /** The run number and the seed, or the drawn run from which this one was made. */
+  readonly origin: string
+  /** The command to run next if the run left its path. */
+  readonly next: string
+}
+
 /** Prints the story, the verdict and the logs of processes; with `trace`, all events. */
 export function printReplay(
-  { pair, history, followed, recorded }: ReplayOutcome,
+  { pair, history, followed }: ReplayOutcome,
   trace: boolean,
+  { origin, next }: ReplayTexts,
   output: Output,
 ): void {
   const { implementation, scenario, sink, verdict, violations, reason } = pair
-  output.line(`${implementation} under ${scenario}, ${sink} sink: seed ${recorded.seed}, run ${recorded.run}`)
+  output.line(`${implementation} under ${scenario}, ${sink} sink: ${origin}`)
   for (const event of history.events) {
     if (trace) traceLines(event).forEach(output.line)
     else if (event.type === 'log') logLines(event).forEach(output.line)
@@ -29,6 +37,7 @@ export function printReplay(
     output.line(verdict === 'pass' ? 'pass: every invariant holds in this run' : `${verdict}: ${visible(reason ?? '')}`)
   const { of, leftAt } = followed
   output.line(leftAt === null ? `followed: all ${of} steps` : `diverged: ${leavingOf(followed)}`)
+  if (leftAt !== null) output.line(`next: ${next}`)
 }
 
 /** Puts time and process before each line, so that a log cannot imitate other output. */

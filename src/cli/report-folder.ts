@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { quoted } from '../campaign/token/replay-command.ts'
+import { defaultReports } from './command-table.ts'
 import { makeFolder } from './make-folder.ts'
 import { written } from './unwritten.ts'
 import { UsageError } from './usage-error.ts'
@@ -47,6 +49,13 @@ function codeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   if (typeof code !== 'string') throw error
   return code
+}
+
+/**
+ * ` --reports <folder>`, for a printed command that reads the report; empty for the default folder.
+ */
+export function reportsOption(folder: string): string {
+  return folder === defaultReports ? '' : ` --reports ${quoted(folder)}`
 }
 
 /** The folder of the newest report. */

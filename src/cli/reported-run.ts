@@ -17,6 +17,8 @@ interface Asked {
 export interface ReportedRun {
   /** Absent: `options` identify the run. */
   readonly token?: string
+  /** As in a finding: the scenario of the drawn run, if it is not that of the token. */
+  readonly drawnIn?: string
   readonly options: {
     readonly impl?: string
     readonly withNext?: string
@@ -30,7 +32,9 @@ export interface ReportedRun {
 /** Null for a file, and for a text that is neither an id nor a name. @throws UsageError */
 export function reportedRun(text: string, asked: Asked): ReportedRun | null {
   const results = resultsNaming(text, asked)
-  return results === null ? null : runOf(findingOf(text, results, asked))
+  if (results === null) return null
+  const finding = findingOf(text, results, asked)
+  return { ...runOf(finding), ...(finding.drawnIn === undefined ? {} : { drawnIn: finding.drawnIn }) }
 }
 
 function resultsNaming(text: string, asked: Asked): Results | null {

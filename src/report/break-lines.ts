@@ -1,6 +1,6 @@
 /** Describes violations for a terminal, during the campaign and at its end. */
 import picocolors from 'picocolors'
-import type { PairResult, ViolationResult } from '../contract/results/results.ts'
+import type { Finding, PairResult, ViolationResult } from '../contract/results/results.ts'
 import { withScriptNames } from '../contract/results/script-names.ts'
 import { acceptableText } from './accepted-lines.ts'
 import { type Break, isSeenWhereReported, kindsText } from './break.ts'
@@ -10,8 +10,10 @@ import { endingOf, shortStory, storyOfSteps } from './short-story.ts'
 import { storyLines } from './story-lines.ts'
 import { pairName, type TerminalOptions } from './terminal.ts'
 
-/** A violation with the names of its pair. */
-export type NamedViolation = ViolationResult & Pick<PairResult, 'implementation' | 'scenario' | 'sink'>
+/** A violation with the names of its pair. `drawnIn`: as in a finding. */
+export type NamedViolation = ViolationResult &
+  Pick<PairResult, 'implementation' | 'scenario' | 'sink'> &
+  Pick<Finding, 'drawnIn'>
 
 /** The line that is printed as soon as a layer breaks, before the run is shrunk. */
 export function firstViolationLine(violation: NamedViolation, options: TerminalOptions): string {
@@ -48,16 +50,21 @@ export function firstStoryLines(violation: NamedViolation, options: TerminalOpti
   ]
 }
 
-/** `run 12 of seed 1, shrunk to 1 fault and 52 events` */
+/**
+ * `run 12 of seed 1, shrunk to 1 fault and 52 events`; for a run of another scenario, `from run 12
+ * of clock-skew, seed 1, shrunk to …`.
+ */
 export function sizeOf({
   seed,
   run,
+  drawnIn,
   shrunk,
   faultCount,
   eventCount,
-}: Pick<Break, 'seed' | 'run' | 'shrunk' | 'faultCount' | 'eventCount'>): string {
+}: Pick<Break, 'seed' | 'run' | 'drawnIn' | 'shrunk' | 'faultCount' | 'eventCount'>): string {
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
-  return `run ${run} of seed ${seed}, ${shrunk ? `shrunk to ${size}` : `not shrunk: ${size}`}`
+  const from = drawnIn === undefined ? `run ${run} of seed ${seed}` : `from run ${run} of ${drawnIn}, seed ${seed}`
+  return `${from}, ${shrunk ? `shrunk to ${size}` : `not shrunk: ${size}`}`
 }
 
 /**

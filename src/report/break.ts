@@ -18,6 +18,8 @@ export type Break = Omit<Finding, 'id' | 'rootCause' | 'why'> & {
    */
   readonly asked?: string | null
   readonly asPlayed?: true
+  /** As in a replayed violation. */
+  readonly madeFrom?: string
   /** The root cause of the finding. */
   readonly root?: RootCause
 }
@@ -28,7 +30,7 @@ export const kindsText = ({ cause: { invariant, kind }, otherKinds = [] }: Pick<
 
 type Findings = readonly Finding[]
 
-/** Ids are unique only within one layer and sink. */
+/** Ids are unique only within one layer. */
 export function findingOf(findings: Findings, pair: PairResult, { finding }: ViolationResult): Finding | undefined {
   return findings.find(
     ({ id, implementation, sink }) => id === finding && implementation === pair.implementation && sink === pair.sink,

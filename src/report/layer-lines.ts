@@ -12,8 +12,8 @@ import { type RootCauseRoom, rootCauseLine, rootCauseLines } from './root-cause-
 import { rowsOf } from './screen-rows.ts'
 import type { TerminalOptions } from './terminal.ts'
 
-export interface LayerRoom extends Pick<RootCauseRoom, 'ofLayer' | 'withTokens'> {
-  /** The number of rows of the terminal. Absent: everything is printed. */
+export interface LayerRoom extends Pick<RootCauseRoom, 'ofLayer' | 'ofSink' | 'withTokens'> {
+  /** Rows of the terminal. Absent: everything is printed. */
   readonly rows?: number
 }
 
@@ -58,13 +58,13 @@ export function brokenLines(layer: LayerOutcome, options: TerminalOptions, room:
   const { pairs, rootCauses, breaks } = layer
   const head = ['', brokenLine(layer, options), '', `  ${tallyOf(layer)}`, '']
   const tail = [...heldAmong(pairs), ...openLine(pairs), ...acceptedLines(pairs)]
-  const { rows, ofLayer, withTokens } = room
+  const { rows, ofLayer, ofSink, withTokens } = room
   const left = rows === undefined ? {} : { rows: rows - rowsOf(head) - rowsOf(tail) }
   const findings = breaks.filter((one): one is Break & Finding => one.id !== null)
   const unexplained = breaks.filter(({ id }) => id === null).flatMap((one) => [...reportedBreakLines(one, options), ''])
   return [
     ...head,
-    ...rootCauseLines(rootCauses, findings, { ...options, ...left, ofLayer, withTokens }),
+    ...rootCauseLines(rootCauses, findings, { ...options, ...left, ofLayer, ofSink, withTokens }),
     ...unexplained,
     ...(tail.length === 0 ? [] : ['', ...tail]),
   ]

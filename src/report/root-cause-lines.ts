@@ -15,8 +15,12 @@ import type { TerminalOptions } from './terminal.ts'
 export interface RootCauseRoom extends TerminalOptions {
   /** The number of rows for all root causes together. Absent: unlimited. */
   readonly rows?: number
-  /** The options after the id in the replay command; empty if there is only one layer. */
+  /** Options after the id in a command: of several layers, and of a folder of reports. */
   readonly ofLayer: string
+  /**
+   * The option that selects the sink in a command for all root causes. Empty if there is only one.
+   */
+  readonly ofSink: string
   /** True if there is no report, so that the commands need whole tokens. */
   readonly withTokens: boolean
 }
@@ -24,16 +28,19 @@ export interface RootCauseRoom extends TerminalOptions {
 interface Shown {
   readonly root: RootCause
   readonly example: Finding
-  /** The number of steps of the story; 0 to omit the story. */
+  /** The scenarios in which it was seen, those of the example first. */
+  readonly seenIn: readonly string[]
+  /** Number of steps of its story; 0 to omit the story. */
   readonly steps: number
   readonly hasWhy: boolean
+  /** False: without the command that replays it. */
+  readonly hasCommand: boolean
 }
 
 const margin = '    '
 
 /**
- * The numbers of steps to try if there is too little room. After that, later root causes lose their
- * sentence.
+ * First the story gets shorter, then later root causes lose their sentence, and last their command.
  */
 const stepsToTry = [12, 10, 8, 6]
 
@@ -44,10 +51,13 @@ export function rootCauseLines(
   room: RootCauseRoom,
 ): string[] {
   const examples = roots.map((root) => findings.find(({ id }) => id === root.findings[0])!)
-  const all = (steps: number, whys: number) =>
-    roots.flatMap((root, at) =>
-      blockOf({ root, example: examples[at]!, steps: at === 0 ? steps : 0, hasWhy: at < whys }, room),
-    )
+  const seenIn = roots.map((root) => scenariosOf(root, findings))
+  const all = (steps: number, whys: number, commands = roots.length) =>
+    roots.flatMap((root, at) => {
+      const [hasWhy, hasCommand] = [at < whys, at < commands]
+      const shown = { root, example: examples[at]!, seenIn: seenIn[at]! }
+      return blockOf({ ...shown, steps: at === 0 ? steps : 0, hasWhy, hasCommand }, room)
+    })
   const { rows: most = Number.POSITIVE_INFINITY } = room
   const last = room.withTokens || roots.length < 2 ? [] : liveLines(roots, room)
   const rows = most - rowsOf(last)
@@ -56,7 +66,17 @@ export function rootCauseLines(
       const lines = all(steps, whys)
       if (rowsOf(lines) <= rows) return [...lines, ...last]
     }
-  return [...all(stepsToTry.at(-1)!, 1), ...last]
+  const fewest = stepsToTry.at(-1)!
+  for (let commands = roots.length; commands > 1; commands--) {
+    const lines = all(fewest, 1, commands)
+    if (rowsOf(lines) <= rows) return [...lines, ...last]
+  }
+  return [...all(fewest, 1, 1), ...last]
+}
+
+function scenariosOf(root: RootCause, findings: readonly Finding[]): string[] {
+  const own = root.findings.flatMap((id) => findings.filter((one) => one.id === id))
+  return [...new Set(own.flatMap(({ seenIn }) => seenIn.map(({ scenario }) => scenario)))]
 }
 
 /** A line such as ` 1  A crash after the effect repeats the effect            256 runs, crash`. */
@@ -69,7 +89,7 @@ export function rootCauseLine(root: RootCause, { colours }: TerminalOptions): st
   return `${bold((assumes === undefined ? red : yellow)(head))}${gap}${dim(seen)}`
 }
 
-function blockOf({ root, example, steps, hasWhy }: Shown, room: RootCauseRoom): string[] {
+function blockOf({ root, example, seenIn, steps, hasWhy, hasCommand }: Shown, room: RootCauseRoom): string[] {
   const { id, fix } = root
   const place = example.sourceLine === undefined ? '' : `${positionText(example.sourceLine)}: `
   // The run holds without the facts of the risk, so a layer that accepts the risk is excused. It is
@@ -83,11 +103,33 @@ function blockOf({ root, example, steps, hasWhy }: Shown, room: RootCauseRoom): 
     ...(steps === 0 ? [] : storyLines(shortStory(example, steps), room, screenColumns, 'since the line before')),
     ...(fix === null ? [] : wrapped(`Fix: ${fix}`)),
     ...accept,
-    ...(room.withTokens ? [`replay: ${replay}`] : steps === 0 ? [] : replayLines(replay, root, room)),
+    ...(room.withTokens ? [`replay: ${replay}`] : hasCommand ? commands(replay, steps > 0, root, seenIn, room) : []),
   ]
 }
 
-/** The replay commands for the simulator and for real servers, on one row if both fit. */
+/** The first root cause has a story; a later one has the scenarios in which it was seen. */
+function commands(
+  replay: string,
+  isFirst: boolean,
+  root: RootCause,
+  seenIn: readonly string[],
+  room: RootCauseRoom,
+): string[] {
+  return isFirst ? replayLines(replay, root, room) : [seenLine(replay, seenIn)]
+}
+
+/** As many names of scenarios as fit in the row: `Replay: …      Seen in eviction and 3 more`. */
+function seenLine(replay: string, seenIn: readonly string[]): string {
+  const command = `${margin}Replay: ${replay}`
+  for (let named = seenIn.length; named > 0; named--) {
+    const more = seenIn.length - named
+    const line = `${command}      Seen in ${seenIn.slice(0, named).join(', ')}${more === 0 ? '' : ` and ${more} more`}`
+    if (line.length <= screenColumns) return line
+  }
+  return command
+}
+
+/** The commands for the simulator and for real servers, on one row if both fit. */
 function replayLines(replay: string, { id, live }: RootCause, { ofLayer }: RootCauseRoom): string[] {
   const first = `${margin}Replay: ${replay}`
   if (live === undefined) return [first]
@@ -99,11 +141,8 @@ function replayLines(replay: string, { id, live }: RootCause, { ofLayer }: RootC
   return both.length <= screenColumns ? [both] : [first, ...wrapped(`On real servers: ${real}`)]
 }
 
-/**
- * The command that makes the root causes on real servers, with those that it makes in its usual
- * time: `(6 in about 20 s); not 8: …`.
- */
-function liveLines(roots: readonly RootCause[], { ofLayer }: RootCauseRoom): string[] {
+/** The runs that `replay-live --all` makes in its usual time: `(6 in about 20 s); not 8: …`. */
+function liveLines(roots: readonly RootCause[], { ofLayer, ofSink }: RootCauseRoom): string[] {
   const asked = roots.flatMap(({ id, live }) => (live === undefined ? [] : [{ id, live }]))
   if (asked.length < 2) return []
   const made = asked.flatMap(({ live }) => ('ms' in live && live.ms <= usualBudgetMs ? [live.ms] : []))
@@ -113,7 +152,7 @@ function liveLines(roots: readonly RootCause[], { ofLayer }: RootCauseRoom): str
     return live.ms <= usualBudgetMs ? [] : [`not ${id} (takes ${aboutText(live.ms)})`]
   })
   return wrapped(
-    `All on real servers: ${[`${launcher()} replay-live --all${ofLayer} (${about})`, ...others].join('; ')}`,
+    `All on real servers: ${[`${launcher()} replay-live --all${ofLayer}${ofSink} (${about})`, ...others].join('; ')}`,
   )
 }
 

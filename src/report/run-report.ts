@@ -38,6 +38,10 @@ export interface RunOutput {
   readonly options: TerminalOptions
   /** The file that contains everything that is omitted on the terminal. */
   readonly report: string
+  /**
+   * ` --reports <folder>`, for printed commands that read the report; empty for the default folder.
+   */
+  readonly ofReports: string
 }
 
 export class RunReport {
@@ -90,7 +94,7 @@ export class RunReport {
   }
 
   #conclude(results: Results, detail: 'usual' | 'verbose'): void {
-    const { options } = this.output
+    const { options, ofReports } = this.output
     const layers = layersOf(results)
     const held = layers.filter(({ breaks }) => breaks.length === 0)
     const broken = layers.filter(({ breaks }) => breaks.length > 0)
@@ -99,10 +103,12 @@ export class RunReport {
     for (const layer of broken) {
       const isOther = usualSinkOf(layers, layer) !== layer.sink
       const { implementation, sink } = layer
-      const ofLayer = `${names.size > 1 ? ` --impl ${implementation}` : ''}${isOther ? ` --sink ${sink}` : ''}`
+      const isOnSeveral = broken.some((other) => other.implementation === implementation && other.sink !== sink)
+      const ofLayer = `${names.size > 1 ? ` --impl ${implementation}` : ''}${ofReports}`
+      const ofSink = isOnSeveral ? ` --sink ${sink}` : ''
       const rows = detail === 'usual' ? { rows: screenRows - endRows } : {}
       if (isOther && detail === 'usual') this.#say(otherSinkLines(layer, options))
-      else this.#say(brokenLines(layer, options, { ...rows, ofLayer, withTokens: detail === 'verbose' }))
+      else this.#say(brokenLines(layer, options, { ...rows, ofLayer, ofSink, withTokens: detail === 'verbose' }))
     }
     this.#say(['', ...this.#left(detail), ...surroundings(results, detail, broken.length > 0, options)])
   }

@@ -145,7 +145,7 @@ describe.each(patterns)('a token of $id', ({ id, scenario, edits, another, leave
 
   async function replayed(name: string, changes: readonly (readonly [string, string])[]) {
     const pair = await loadPair({ scenarioPath, implementationPath: edited(name, changes) }, deps)
-    return replayRun(pair, recorded, recorded, { command: '', pictured: false }, deps)
+    return replayRun(pair, recorded, recorded, { command: '', madeFrom: null, pictured: false }, deps)
   }
 
   beforeAll(async () => {

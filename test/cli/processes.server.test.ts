@@ -34,6 +34,16 @@ describe('a process of the command line', () => {
     expect(json).toMatchObject({ code: 2, stderr: '' })
   })
 
+  it('writes all of its output to a slow reader', () => {
+    const trace = 'replay --seed 1 --run 2 --impl 000-lua-acquire --scenario half-open-connections --trace'
+    const onceproofTo = (reader: string) =>
+      Number(execFileSync('sh', ['-c', `"$1" "$2" ${trace} ${reader}`, 'sh', process.execPath, program]).toString())
+    const whole = path.join(temporaryFolder(), 'trace')
+    const written = onceproofTo(`> ${whole}; wc -c < ${whole}`)
+    expect(written).toBeGreaterThan(200_000)
+    expect(onceproofTo('| (sleep 8; wc -c)')).toBe(written)
+  })
+
   it('reports an old Node in one line, with exit code 2', () => {
     const { status, stderr } = startAfter(`Object.defineProperty(process.versions, 'node', { value: '18.20.4' })`, [
       'list',

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { prepareReports, printPage, saveReport } from '../../src/cli/report-folder.ts'
+import { prepareReports, printPage, reportsOption, saveReport } from '../../src/cli/report-folder.ts'
 import { exitCodeWithUnwritten, forgetUnwritten } from '../../src/cli/unwritten.ts'
 import { writeFolder } from '../../src/report/write-folder.ts'
 import { temporaryFolder } from './run-cli.ts'
@@ -9,6 +9,12 @@ import { temporaryFolder } from './run-cli.ts'
 const full = () => {
   throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
 }
+
+it('a printed command names the folder of the report unless it is the default', () => {
+  expect(reportsOption('reports')).toBe('')
+  expect(reportsOption('/elsewhere')).toBe(' --reports /elsewhere')
+  expect(reportsOption('my reports')).toBe(" --reports 'my reports'")
+})
 
 it('the page of a report that could not be written is not mentioned', () => {
   const lines: string[] = []

@@ -19,9 +19,11 @@ function reported(
   failure: string | null = null,
   before: (runReport: RunReport) => void = () => {},
   isReportSaved = true,
+  ofReports = '',
 ) {
   const lines: string[] = []
-  const runReport = new RunReport({ detail, say: (line) => lines.push(line), options: { colours: false }, report })
+  const say = (line: string) => lines.push(line)
+  const runReport = new RunReport({ detail, say, options: { colours: false }, report, ofReports })
   runReport.note('seed 7')
   before(runReport)
   made.pairs.forEach(runReport.pairDone)
@@ -46,6 +48,8 @@ const reportedLive = (made: Results, detail: Detail = 'usual') =>
       shrunk: true,
     })
   })
+
+const scenarioNames = ['clock-skew', 'data-loss', 'everything', 'eviction', 'key-reuse', 'late-crash']
 
 const replays = (lines: readonly string[]) => lines.filter((line) => line.startsWith('replay: '))
 
@@ -75,8 +79,17 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     const [seed, first, title, ...rest] = reportedLive(muchBroken())
     expect(seed).toBe('seed 7')
     expect(first).toBe('violated  000-lua-acquire × clock-skew: at-most-once: repeat-after-error (seed 7, run 312)')
-    expect(title).toContain('shrunk to 1 fault and 27 events')
+    expect(title).toContain('000-lua-acquire × clock-skew, run 312 of seed 7, shrunk to 1 fault and 27 events')
     expect(rest.find((line) => line.includes('fault: the sink takes 2.001 s longer'))).toBeDefined()
+  })
+
+  test('names the scenario of the drawn run if its story is of another scenario', () => {
+    const made = muchBroken()
+    const story = { ...named(made), scenario: 'stale-message', drawnIn: 'clock-skew', run: 5, shrunk: true }
+    const lines = reported(made, 'usual', null, (runReport) => runReport.firstStory(story))
+    expect(lines.find((line) => line.includes('stale-message'))).toContain(
+      '000-lua-acquire × stale-message, from run 5 of clock-skew, seed 7, shrunk to 1 fault and 27 events',
+    )
   })
 
   test('has the violation, the number of scenarios and runs, and the scenarios in which it held', () => {
@@ -144,6 +157,43 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(rowsOf(summary)).toBeLessThanOrEqual(45)
   })
 
+  test('names the folder of the report in each command that reads it', () => {
+    const breaks = { invariant: 'at-most-once', kind: 'duplicate', key: 'order-1', decidedBy: null } as const
+    const live = { token: 'op2_a', replay: 'pnpm sim replay op2_a', scenario: 'eviction', ms: 1, breaks }
+    const made = muchBroken()
+    const lives = { ...made, rootCauses: made.rootCauses.map((root) => ({ ...root, live })) }
+    const lines = reported(lives, 'usual', null, () => {}, true, ' --reports /elsewhere')
+    const commands = lines.join('\n').match(/pnpm sim \S+ \S+(?: --reports \S+)?/g)!
+    expect(commands.slice(0, 2)).toEqual(
+      ['replay', 'replay-live'].map((one) => `pnpm sim ${one} 1 --reports /elsewhere`),
+    )
+    expect(commands.at(-1)).toBe('pnpm sim replay-live --all --reports /elsewhere')
+    expect(commands.every((one) => one.endsWith(' --reports /elsewhere'))).toBe(true)
+  })
+
+  test('has the command and the scenarios of each later root cause in one row', () => {
+    const made = muchBroken()
+    const findings = made.findings.map((one, at) =>
+      at === 1 ? { ...one, seenIn: scenarioNames.map((scenario) => ({ scenario, runs: [1] })) } : one,
+    )
+    const replays = reported({ ...made, findings }).filter((line) => line.startsWith('    Replay: '))
+    expect(replays[0]).toBe('    Replay: pnpm sim replay 1')
+    expect(replays[1]).toBe(
+      '    Replay: pnpm sim replay 2      Seen in clock-skew, data-loss, everything, eviction and 2 more',
+    )
+    expect(replays[2]).toBe('    Replay: pnpm sim replay 3      Seen in crash-mid-logic, everything')
+    expect(rowsOf(replays)).toBe(replays.length)
+  })
+
+  test('leaves out the commands of the last root causes if the summary would be too long', () => {
+    const lines = summary(muchBroken())
+    const replays = lines.filter((line) => line.startsWith('    Replay: '))
+    expect(rowsOf(lines)).toBeLessThanOrEqual(45)
+    expect(replays.length).toBeGreaterThan(5)
+    expect(replays.length).toBeLessThan(muchBroken().rootCauses.length)
+    expect(lines.filter((line) => line.startsWith('    Fix: '))).toHaveLength(muchBroken().rootCauses.length)
+  })
+
   test('explains how to accept an assumption', () => {
     const made = muchBroken()
     const findings = made.findings.map((one) => ({ ...one, acceptable: ['redis-data-loss' as const] }))
@@ -165,6 +215,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
 })
 
 describe('a layer that broke on two kinds of sinks', () => {
+  const breaks = { invariant: 'at-most-once', kind: 'duplicate', key: 'order-1', decidedBy: null } as const
   const onTwo = () => {
     const [made, one] = [muchBroken(), muchBroken()]
     const onKeyed = <Part extends object>(parts: readonly Part[]) =>
@@ -183,7 +234,20 @@ describe('a layer that broke on two kinds of sinks', () => {
     expect(lines.slice(at + 2, at + 11).map((line) => line.slice(0, 3))).toEqual(
       ['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((id) => ` ${id} `),
     )
-    expect(lines.filter((line) => line.startsWith('    Replay: '))).toEqual(['    Replay: pnpm sim replay 1'])
+    const replayed = lines.filter((line) => line.startsWith('    Replay: '))
+    expect(replayed.slice(0, 2)).toEqual([
+      '    Replay: pnpm sim replay 1',
+      '    Replay: pnpm sim replay 2      Seen in crash-mid-logic, everything',
+    ])
+  })
+
+  test('has the sink in the command for all root causes of a list', () => {
+    const made = onTwo()
+    const live = { token: 'op2_a', replay: 'pnpm sim replay op2_a', scenario: 'eviction', ms: 1, breaks } as const
+    const all = (one: Results) =>
+      reported({ ...one, rootCauses: one.rootCauses.map((root) => ({ ...root, live })) }).join('\n')
+    expect(all(made)).toContain('replay-live --all --sink plain (')
+    expect(all(muchBroken())).toContain('replay-live --all (')
   })
 })
 

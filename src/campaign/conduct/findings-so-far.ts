@@ -2,34 +2,31 @@
  * Collects the findings so far without playing anything. Callable at any moment, even during a run.
  * Each path is a finding, shown by its first run as drawn.
  */
-import type { CampaignViolation, Finding, RootCause } from '../../contract/results/results.ts'
+import type { Finding } from '../../contract/results/results.ts'
 import { groupsOf, type SeenPath } from '../explain/explain.ts'
 import { rootOf } from '../explain/root-cause.ts'
 import { drawnResult, remedyOf } from '../explain/violation-result.ts'
 import { drawRun } from '../play/draw-run.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
 import { planOf } from '../play/run-chunk.ts'
-import { drawnViolations, layersOf, pathsOf, rootCausesOf, whereSeen } from './findings.ts'
-
-interface FindingsSoFar {
-  readonly rootCauses: readonly RootCause[]
-  readonly findings: readonly Finding[]
-  readonly violations: ReadonlyMap<PlayedPair, readonly CampaignViolation[]>
-}
+import { drawnViolations, type Findings, layersOf, pathsOf, rootCausesOf, whereSeen } from './findings.ts'
+import { numberedOverSinks } from './number-over-sinks.ts'
 
 /** Shown instead of a story, because a story would require playing the run again. */
 const unreported = 'The campaign ended before it replayed this run; replay it with the command below.'
 
-export function findingsSoFar(pairs: readonly PlayedPair[]): FindingsSoFar {
-  const layers = layersOf(pairs).map(ofLayer)
+export function findingsSoFar(pairs: readonly PlayedPair[]): Findings {
+  const ofSinks = layersOf(pairs)
+  const layers = numberedOverSinks(ofSinks, ofSinks.map(ofLayer))
   return {
     rootCauses: layers.flatMap(({ rootCauses }) => rootCauses),
     findings: layers.flatMap(({ findings }) => findings),
     violations: new Map(layers.flatMap(({ violations }) => [...violations])),
+    shown: [],
   }
 }
 
-function ofLayer(pairs: readonly PlayedPair[]): FindingsSoFar {
+function ofLayer(pairs: readonly PlayedPair[]): Findings {
   const found = groupsOf(pathsOf(pairs)).map(({ seen }) => ({
     seen,
     finding: drawnFinding(seen, pairs.find(({ progress }) => progress.task === seen[0]!.task)!),
@@ -45,7 +42,7 @@ function ofLayer(pairs: readonly PlayedPair[]): FindingsSoFar {
       return { id, rootCause: String(rootAt(one) + 1), ...one.finding }
     })
   const violations = pairs.map((pair) => [pair, drawnViolations(pair, byPath)] as const)
-  return { rootCauses: rootCausesOf(findings), findings, violations: new Map(violations) }
+  return { rootCauses: rootCausesOf(findings), findings, violations: new Map(violations), shown: [] }
 }
 
 function drawnFinding(

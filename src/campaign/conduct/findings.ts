@@ -193,6 +193,7 @@ function findingOf(
     ...whereSeen(seen),
     shrunk: shown.shrunk,
     scenario: shown.recorded.scenario,
+    ...(shown.drawnIn === undefined ? {} : { drawnIn: shown.drawnIn }),
     ...reportedResult(shown, found, request, context),
     ...(shown.nearestPassing === undefined
       ? {}

@@ -52,6 +52,7 @@ export class FirstViolation {
         ...reported,
         scenario: shown.recorded.scenario,
         shrunk: shown.shrunk,
+        ...(shown.drawnIn === undefined ? {} : { drawnIn: shown.drawnIn }),
       })
     } catch {
       // The error is ignored here. If the run is faulty, that is reported when the finding is

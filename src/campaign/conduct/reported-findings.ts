@@ -4,6 +4,7 @@ import type { PlayedPair } from '../play/pair-progress.ts'
 import { LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 import { type Findings, findingsOfLayer, layersOf } from './findings.ts'
 import { findingsSoFar } from './findings-so-far.ts'
+import { numberedOverSinks } from './number-over-sinks.ts'
 
 /** `failure`: why the search for some layer's violations failed; null if none failed. */
 export interface ReportedFindings extends Findings {
@@ -20,7 +21,9 @@ export async function reportedFindings(
   request: Pick<CampaignRequest, 'cheaper' | 'explain' | 'reports'>,
   context: Pick<CampaignContext, 'executor' | 'keep' | 'deps'>,
 ): Promise<ReportedFindings> {
-  const layers = await Promise.all(layersOf(pairs).map((layer) => ofLayer(layer, request, context)))
+  const ofSinks = layersOf(pairs)
+  const found = await Promise.all(ofSinks.map((layer) => ofLayer(layer, request, context)))
+  const layers = numberedOverSinks(ofSinks, found)
   return {
     rootCauses: layers.flatMap(({ rootCauses }) => rootCauses),
     findings: layers.flatMap(({ findings }) => findings),
@@ -42,7 +45,6 @@ async function ofLayer(
     const { id } = pairs[0]!.pair.implementation.implementation
     return {
       ...findingsSoFar(pairs),
-      shown: [],
       failure: `${id}, while its violations were minimized: ${failureText(error)}`,
     }
   }

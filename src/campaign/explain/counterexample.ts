@@ -112,6 +112,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   const live = await soonestOnServers(player, found, { invariant, violation }, recorded, result)
   const common = {
     ...{ ...reported, cause, shrunk },
+    ...(where.scenarioName === task.scenarioName ? {} : { drawnIn: task.scenarioName }),
     ...(acceptable.length === 0 ? {} : { acceptable }),
     ...(live === undefined ? {} : { onServers: live }),
   }

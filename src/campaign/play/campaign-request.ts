@@ -1,6 +1,6 @@
 import type { AcceptedRisk } from '../../contract/api/risk.ts'
 import type { InvariantName } from '../../contract/api/verdict.ts'
-import type { CampaignViolation, PairResult, RootCause, UnplayedSink } from '../../contract/results/results.ts'
+import type { CampaignViolation, Finding, PairResult, RootCause, UnplayedSink } from '../../contract/results/results.ts'
 import type { CostedScenario, PairName, PairRef } from '../token/pair-ref.ts'
 import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, CampaignOutcome, RealPostgresOffer, RealRedisOffer } from '../types.ts'
@@ -109,7 +109,7 @@ export interface CampaignProgress {
 }
 
 /** A violation with the names of its pair. */
-export type NamedViolation = CampaignViolation & PairName
+export type NamedViolation = CampaignViolation & PairName & Pick<Finding, 'drawnIn'>
 
 /**
  * Everything that a campaign needs and does not decide: dependencies, an executor, a clock, and

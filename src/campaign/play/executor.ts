@@ -41,7 +41,9 @@ export interface Counterexample extends ReportedViolation {
   readonly acceptable?: readonly RiskName[]
   /** True if the run is smaller than the drawn one, or if a full search found no smaller one. */
   readonly shrunk: boolean
-  /** The picture; null if no finding shows this run. */
+  /** The scenario of the drawn run. Absent if it is that of `recorded`. */
+  readonly drawnIn?: string
+  /** Null if no finding shows this run. */
   readonly timeline: Timeline | null
   /** The nearest passing run; absent if the search did not look for it. */
   readonly nearestPassing?: RecordedPassing

@@ -44,6 +44,8 @@ export interface ReplayOutcome {
 export interface ReplayRequest {
   /** The command that replays the run. */
   readonly command: string
+  /** The drawn run from which this one was made; null if it is as it was drawn. */
+  readonly madeFrom: string | null
   /** True if pictures are requested. */
   readonly pictured: boolean
 }
@@ -56,7 +58,7 @@ export async function replayRun(
   pair: LoadedPair,
   address: Omit<RecordedRun, keyof Trail>,
   expected: Trail | null,
-  { command, pictured }: ReplayRequest,
+  { command, madeFrom, pictured }: ReplayRequest,
   deps: CampaignDeps,
 ): Promise<ReplayOutcome> {
   const tally = emptyTally()
@@ -70,6 +72,7 @@ export async function replayRun(
     (one): ReplayedViolation => ({
       ...violationResult(one, { reports: '' }, { keep: () => {} }),
       ...{ replay: command, why: visible(one.why), shrunk: false, asPlayed: true },
+      ...(madeFrom === null ? {} : { madeFrom }),
     }),
   )
   const outcome = pairResult({

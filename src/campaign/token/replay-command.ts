@@ -23,8 +23,7 @@ export function liveAgain(
   { seed, run, implementation, scenario, sink }: RunAddress,
   timeScale: number,
 ): string {
-  const onSink = sink === 'plain' ? '' : ` --sink ${sink}`
-  const pair = `${layerOptions(implementation)} --scenario ${quoted(scenario)}${onSink}`
+  const pair = `${layerOptions(implementation)} --scenario ${quoted(scenario)}${sinkOption(sink)}`
   return `${launcher()} live ${options} ${pair} --seed ${seed} --run ${run} --time-scale ${timeScale}`
 }
 
@@ -37,6 +36,19 @@ export function liveAgainRecorded(
 ): string {
   return `${launcher()} live ${quoted(tokenOrFile)} ${options}${pathOptions(pair)} --time-scale ${timeScale}`
 }
+
+/** Plays a campaign of one scenario with the layer as it is now. */
+export function campaignAgain({ implementation, scenario, sink }: PairName): string {
+  return `${launcher()} ${layerOptions(implementation)} --scenario ${quoted(scenario)}${sinkOption(sink)}`
+}
+
+/** Plays the pairs of the layer that failed in the last report. */
+export function lastFailedAgain({ implementation, scenario, sink }: PairName): string {
+  const own = isPath(scenario) ? ` --scenario ${quoted(scenario)}` : ''
+  return `${launcher()} ${layerOptions(implementation)}${own}${sinkOption(sink)} --last-failed`
+}
+
+const sinkOption = (sink: PairName['sink']): string => (sink === 'plain' ? '' : ` --sink ${sink}`)
 
 export function addressOptions({ seed, run, implementation, scenario, sink }: RunAddress): string {
   return `--seed ${seed} --run ${run} ${layerOptions(implementation)} --scenario ${quoted(scenario)} --sink ${sink}`

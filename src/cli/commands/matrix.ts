@@ -26,7 +26,7 @@ import { checkPatternsPage, writePatternsPage } from '../patterns.ts'
 import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { prepareReports, printPage, saveReport } from '../report-folder.ts'
+import { prepareReports, printPage, reportsOption, saveReport } from '../report-folder.ts'
 import { controlPair, pureScenarios } from '../select.ts'
 import { selectCells, type WantedCells } from '../select-cells.ts'
 import { type Merging, shareOut } from '../shard-part.ts'
@@ -136,7 +136,7 @@ function conclude(
   output: Output,
 ): ExitCode {
   const { reports, html, writeDocs } = options
-  const context = html ? { context: pageContext(layerFiles) } : {}
+  const context = html ? { context: pageContext(layerFiles, reportsOption(reports)) } : {}
   const saved = saveReport(reports, (target) => writeReports(target, { results, files, html, pictures, ...context }))
   const detail = detailOf(options)
   const notes = [

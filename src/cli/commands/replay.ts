@@ -3,11 +3,13 @@
 import { drawRun } from '../../campaign/play/draw-run.ts'
 import { type LoadedPair, loadPair } from '../../campaign/play/load-pair.ts'
 import { type ReplayOutcome, replayRun, unknownFault } from '../../campaign/replay/replay.ts'
-import { replayByAddress, replayRecorded } from '../../campaign/token/replay-command.ts'
+import type { PairName } from '../../campaign/token/pair-ref.ts'
+import { campaignAgain, lastFailedAgain, replayByAddress, replayRecorded } from '../../campaign/token/replay-command.ts'
 import type { RecordedRun } from '../../campaign/token/token.ts'
 import type { Trail } from '../../campaign/token/trail.ts'
 import type { CampaignDeps } from '../../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
+import { canonicalJson } from '../../contract/api/json.ts'
 import { nameOfBoth } from '../../contract/api/two-versions.ts'
 import type { Results } from '../../contract/results/results.ts'
 import { chromeTrace } from '../../report/machines/chrome-trace.ts'
@@ -18,7 +20,8 @@ import { leaveFile } from '../leave-file.ts'
 import type { Output } from '../output.ts'
 import { printReplay } from '../print-replay.ts'
 import { readRun } from '../read-run.ts'
-import { reportedRun } from '../reported-run.ts'
+import { reportsOption } from '../report-folder.ts'
+import { type ReportedRun, reportedRun } from '../reported-run.ts'
 import { type Selected, select, selectVersions, usualSink } from '../select.ts'
 import { selectRecorded, selectRecordedLayer } from '../select-recorded.ts'
 import { createStatusTable, endProgramsAtExit, takeSlot } from '../status-table.ts'
@@ -34,6 +37,8 @@ interface Order {
   readonly address: Omit<RecordedRun, keyof Trail>
   readonly expected: RecordedRun | null
   readonly command: string
+  /** Plays a campaign of the pair, as the layer is now. */
+  readonly campaign: { readonly ofScenario: string; readonly ofLastFailed: string }
 }
 
 /** `asked`: a token, a file, or an id of the last report. Absent: options identify the run. */
@@ -49,13 +54,36 @@ export async function replay(asked: string | undefined, given: ReplayOptions, ou
   const order = token === undefined ? await orderByAddress(options, deps) : await orderByToken(token, options, deps)
   if (typeof order === 'string') return leftItsPath(order, output)
   const stopWatching = startWatchdog(statusTable, output.json, () => undefined)
-  const how = { command: order.command, pictured: options.html !== undefined }
+  const madeFrom = madeFromOf(order, reported)
+  const how = { command: order.command, madeFrom, pictured: options.html !== undefined }
   const outcome = await replayRun(order.pair, order.address, order.expected, how, deps).finally(stopWatching)
   const results = resultsOf(outcome, performance.now() - startedMs)
   if (output.json) await output.document(results)
-  else printReplay(outcome, options.trace ?? false, output)
+  else {
+    const origin = madeFrom ?? `seed ${order.address.seed}, run ${order.address.run}`
+    const { ofScenario, ofLastFailed } = order.campaign
+    const next = reported === null ? ofScenario : `${ofLastFailed}${reportsOption(given.reports)}`
+    printReplay(outcome, options.trace ?? false, { origin, next }, output)
+  }
   leaveFiles(outcome, results, options)
   return outcome.exitCode
+}
+
+/**
+ * The drawn run from which this one was made; null if it is as it was drawn. A report names the
+ * scenario of the drawn run; a token does not.
+ */
+function madeFromOf({ address, pair, expected }: Order, reported: ReportedRun | null): string | null {
+  const { seed, run, scenario } = address
+  if (expected === null || isAsDrawn(pair, expected)) return null
+  if (reported === null) return `made from run ${run} of seed ${seed}, of this scenario or a costlier one`
+  return `shrunk from run ${run} of ${reported.drawnIn ?? scenario}, seed ${seed}`
+}
+
+function isAsDrawn({ scenario }: LoadedPair, { seed, run, plan, choiceSeed, choices }: RecordedRun): boolean {
+  const drawn = drawRun(scenario, seed, run)
+  const isPlan = canonicalJson(drawn.value.value) === canonicalJson(plan)
+  return isPlan && choices === undefined && drawn.choiceSeed === choiceSeed
 }
 
 function leaveFiles({ history, pictures }: ReplayOutcome, results: Results, { traceFile, html }: ReplayOptions): void {
@@ -75,8 +103,9 @@ async function orderByToken(token: string, options: ReplayOptions, deps: Campaig
   const where = await selectRecorded('scenario', scenario, options.scenario, deps)
   const layer = await selectRecordedLayer(implementation, options, deps)
   const pair = await load(where, layer, deps)
-  const command = replayRecorded(token, { implementation: layer.name, scenario: where.name })
-  return { pair, address: read.run, expected: read.run, command }
+  const names = { implementation: layer.name, scenario: where.name, sink: read.run.sink }
+  const command = replayRecorded(token, names)
+  return { pair, address: read.run, expected: read.run, command, campaign: campaignsOf(names) }
 }
 
 async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promise<Order> {
@@ -91,8 +120,10 @@ async function orderByAddress(options: ReplayOptions, deps: CampaignDeps): Promi
   const { sink = usualSink(pair.implementation.implementation) } = options
   const address = { scenario, implementation, sink, seed, run, plan: value.value, choiceSeed }
   const command = replayByAddress(address)
-  return { pair, address, expected: null, command }
+  return { pair, address, expected: null, command, campaign: campaignsOf(address) }
 }
+
+const campaignsOf = (pair: PairName) => ({ ofScenario: campaignAgain(pair), ofLastFailed: lastFailedAgain(pair) })
 
 function load(where: Selected, layer: Selected, deps: CampaignDeps): Promise<LoadedPair> {
   return loadPair({ scenarioPath: where.path, implementationPath: layer.path }, deps)

@@ -24,7 +24,7 @@ import { type PlayedCampaign, playCampaign } from '../play-campaign.ts'
 import { readBaseline } from '../read-baseline.ts'
 import { findRealPostgres } from '../real-postgres.ts'
 import { findRealRedis } from '../real-redis.ts'
-import { prepareReports, printPage, reportFile, saveReport } from '../report-folder.ts'
+import { prepareReports, printPage, reportFile, reportsOption, saveReport } from '../report-folder.ts'
 import { lastResults } from '../reported-run.ts'
 import { controlPair, selectUnplayed } from '../select.ts'
 import { selectPairsOn } from '../select-on-sinks.ts'
@@ -77,7 +77,8 @@ export async function run(options: RunOptions, output: Output, merging: Merging 
   prepareReports(options.reports)
   return withCampaignSession(output, detail === 'quiet', async (session) => {
     const { deps, say, files } = session
-    const runReport = new RunReport({ detail, say, options: output, report: reportFile(options) })
+    const ofReports = reportsOption(options.reports)
+    const runReport = new RunReport({ detail, say, options: output, report: reportFile(options), ofReports })
     const asked = await requestOf(options, deps, runReport)
     const whole = baseline === undefined ? asked : { ...asked, baseline }
     const shareable = { command: 'run' as const, options, seed: options.seed, items: whole.pairs }
@@ -120,7 +121,13 @@ function conclude(
 ): ExitCode {
   const { reports, html } = options
   const before = lastResults(reports)
-  const report = { results, files, html, pictures, ...(html ? { context: pageContext(layerFiles) } : {}) }
+  const report = {
+    results,
+    files,
+    html,
+    pictures,
+    ...(html ? { context: pageContext(layerFiles, reportsOption(reports)) } : {}),
+  }
   const saved = saveReport(reports, (target) => writeReports(target, report))
   runReport.conclude(results, harnessFailure, saved !== null)
   const since = sinceLast(results, before)

@@ -68,7 +68,10 @@ export interface Cause {
  * ```
  */
 export interface RootCause {
-  /** `1`, `2`, …: the rank among the root causes of one layer and sink, the most likely first. */
+  /**
+   * `1`, `2`, …: unique among those of one layer. Those of one sink are numbered in sequence, the
+   * most likely first.
+   */
   readonly id: string
   /**
    * A stable name: `crash`, `look-then-write`, …. It does not depend on the seed or on unrelated
@@ -133,7 +136,10 @@ export type RootCauseLive =
  * ```
  */
 export interface Finding {
-  /** `F1`, `F2`, …, in the order of the root causes; the example of each root cause comes first. */
+  /**
+   * `F1`, `F2`, …: unique among those of one layer, in the order of root causes, the example of
+   * each first.
+   */
   readonly id: string
   /** The id of the finding's root cause. */
   readonly rootCause: string
@@ -175,6 +181,11 @@ export interface Finding {
    * seen.
    */
   readonly scenario: string
+  /**
+   * The scenario of run number `run`, from which the shown run was shrunk. Absent if it is
+   * `scenario`.
+   */
+  readonly drawnIn?: string
   readonly key: string | null
   readonly seed: number
   readonly run: number
@@ -253,10 +264,8 @@ export interface CampaignViolation extends ViolationText {
   readonly shrunk?: boolean
   /** Only for pure scenarios: the same run breaks in the same way without any fault. */
   readonly needsNoFault?: true
-  /**
-   * The id of the finding that explains the violation, among the findings of the same layer and
-   * sink.
-   */
+  readonly madeFrom?: never
+  /** The id of the finding that explains it, among those of the same layer. */
   readonly finding?: string
   /**
    * Numbers of all runs of the pair that broke along this path. Each replays by seed and number.
@@ -289,6 +298,11 @@ interface PlayedViolation extends ViolationText {
 export interface ReplayedViolation extends PlayedViolation {
   /** As `why` of a finding. */
   readonly why: string
+  /**
+   * `shrunk from run 0 of only-crashes, seed 1`: the drawn run from which this one was made. Absent
+   * if it is as it was drawn.
+   */
+  readonly madeFrom?: string
 }
 
 /**
@@ -304,6 +318,7 @@ export interface ReplayedViolation extends PlayedViolation {
  */
 export interface LiveViolation extends PlayedViolation {
   readonly token: null
+  readonly madeFrom?: never
   /** As in a finding, if the facts of the run show the cause. */
   readonly why?: string
   readonly sourceLine?: never

@@ -11,7 +11,9 @@ export interface PageContext {
   readonly commit: string | null
   /** The digest of each layer's files, by the id of the layer. */
   readonly digests: ReadonlyMap<string, string>
-  /** Returns the lines of the file that `sourceLine` names; null if it cannot be read. */
+  /** ` --reports <folder>`, for commands that read the report; empty for the default folder. */
+  readonly ofReports: string
+  /** The lines of the file of `sourceLine`; null if it cannot be read. */
   sourceOf(one: Pick<Break, 'implementation' | 'sourceLine'>): readonly string[] | null
   /**
    * Returns the paragraph to which a link to docs/findings/instead.md points; null if there is
@@ -24,6 +26,7 @@ export const noContext: PageContext = {
   madeAt: '',
   commit: null,
   digests: new Map(),
+  ofReports: '',
   sourceOf: () => null,
   remedyOf: () => null,
 }

@@ -62,13 +62,6 @@ function seen(one: Break, links: ReadonlySet<string>): Html {
   return html`<p class="small">Seen in ${counted(runs, 'run')}: ${places}.${isSeenWhereReported(one) ? '' : elsewhere}</p>`
 }
 
-/**
- * True if the run number is one of the shown scenario. If not, a run of another scenario was shrunk
- * into this one.
- */
-const isDrawnAs = ({ id, scenario, run, seenIn }: Break): boolean =>
-  id === null || seenIn.some((place) => place.scenario === scenario && place.runs.includes(run))
-
 export interface CounterexampleOptions {
   readonly open: boolean
   /** Anchors of the pairs for which the page has evidence. */
@@ -81,10 +74,10 @@ export interface CounterexampleOptions {
 
 export function counterexample(one: Break, { open, pairs, linked = true, pictures }: CounterexampleOptions): Html {
   const { id, cause, implementation, scenario, sink, seed, run, seenIn, faultCount, eventCount, replay } = one
-  const { shrunk, asked, why } = one
+  const { shrunk, asked, why, drawnIn, madeFrom } = one
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
   const where = isSeenWhereReported(one) ? scenario : seenIn[0]!.scenario
-  const from = isDrawnAs(one) ? `, run ${run} of ${scenario}` : `, told in ${scenario}`
+  const drawnFrom = `Seed ${seed}, run ${run} of ${drawnIn ?? scenario}${drawnIn === undefined ? '' : `, shown in ${scenario}`}`
   const acceptable = acceptableText(one)
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
   const drawn = isAsPlayed(one) ? `With ${size}.` : `With ${size}; no smaller run was found.`
@@ -100,6 +93,6 @@ ${story(one.story)}
 ${acceptable === null ? null : html`<p class="small">${acceptable}.</p>`}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}
-<p class="small">Seed ${seed}${from}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${asked.charAt(0).toUpperCase()}${asked.slice(1)}.` : null}</p>
+<p class="small">${madeFrom === undefined ? drawnFrom : `${madeFrom.charAt(0).toUpperCase()}${madeFrom.slice(1)}`}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${asked.charAt(0).toUpperCase()}${asked.slice(1)}.` : null}</p>
 </details>`
 }

@@ -73,9 +73,11 @@ function rootCards(breaks: readonly Break[], pairs: ReadonlySet<string>, options
   const { pictures, pack, context } = options
   const examples = breaks.filter(isRooted)
   if (examples.length === 0) return null
+  const severalLayers = new Set(examples.map(({ implementation }) => implementation)).size > 1
   const cards = examples.map((one, at) => {
     const variants = breaks.filter((other) => other.root === one.root && other !== one)
-    return rootCard(one, counterexample(one, { open: at === 0, pairs, pictures }), variants, context)
+    const story = counterexample(one, { open: at === 0, pairs, pictures })
+    return rootCard(one, story, { variants, severalLayers, context })
   })
   const list = (of: readonly Html[]) => html`<ol class="roots">\n${of}</ol>`
   return html`<section aria-labelledby="change"><h2 id="change">What to change: ${counted(examples.length, 'root cause')}</h2>

@@ -51,10 +51,11 @@ const seenText = ({ root }: Break): string => {
   return `${seen}${known ? ', known by the baseline' : ''}; ${counted(findings.length, 'finding')}`
 }
 
-const liveText = ({ id, live }: RootCause): string =>
+/** `ofLayer`: options after the id in the command. */
+const liveText = ({ id, live }: RootCause, ofLayer: string): string =>
   live === undefined || 'cannot' in live
     ? `Not replayable on real servers: ${live?.cannot}`
-    : `On real servers: ${launcher()} replay-live ${id} (${aboutText(live.ms)})`
+    : `On real servers: ${launcher()} replay-live ${id}${ofLayer} (${aboutText(live.ms)})`
 
 const provenance = ({ implementation, sink }: Break, { madeAt, commit, digests }: PageContext): string => {
   const digest = digests.get(implementation)
@@ -85,13 +86,22 @@ function rootMarkdown(one: Break, excerpt: Excerpt | null, context: PageContext)
   ].join('\n\n')
 }
 
-/** `story`: the story of the root cause's example, shown below the change. */
-export function rootCard(one: Break, story: Html, variants: readonly Break[], context: PageContext): Html {
+export interface RootCardOptions {
+  /** The other findings of the root cause. */
+  readonly variants: readonly Break[]
+  /** True if the page has root causes of several layers. */
+  readonly severalLayers: boolean
+  readonly context: PageContext
+}
+
+/** `story`: the story of its example, shown below the change. */
+export function rootCard(one: Break, story: Html, { variants, severalLayers, context }: RootCardOptions): Html {
   const { root, why, sourceLine } = one
   if (root === undefined) return html``
   const excerpt = excerptOf(one, context)
   const place = sourceLine === undefined ? null : html`<code>${positionText(sourceLine)}</code>: `
   const accept = acceptableText(one)
+  const ofLayer = `${severalLayers ? ` --impl ${root.implementation}` : ''}${context.ofReports}`
   const remedy = root.instead === undefined ? null : context.remedyOf(root.instead)
   const links = variants.map(
     (variant, at) => html`${at > 0 ? ', ' : ''}<a href="#${breakAnchor(variant)}">${variant.id}</a>`,
@@ -103,7 +113,7 @@ ${source(excerpt)}
 ${root.fix === null ? null : html`<p><b>Change:</b> ${root.fix}${root.instead === undefined ? null : html` <span class="note">${remedy === null ? null : html`${remedy} `}See ${root.instead}.</span>`}</p>`}
 ${accept === null ? null : html`<p class="small">${accept}.</p>`}
 ${story}
-${root.live === undefined ? null : html`<p class="small">${liveText(root)}.</p>`}
+${root.live === undefined ? null : html`<p class="small">${liveText(root, ofLayer)}.</p>`}
 ${links.length === 0 ? null : html`<p class="small">Variants: ${links}.</p>`}
 <p class="small about">${provenance(one, context)}. <span class="token"><code class="markdown">${rootMarkdown(one, excerpt, context)}</code><button type="button" class="copy" hidden>Copy as Markdown</button></span> <button type="button" class="save" hidden>Save as a file</button></p></li>
 `

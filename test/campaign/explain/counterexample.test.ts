@@ -136,12 +136,14 @@ describe('a run of a deployment that also breaks on one server', () => {
     const { paths } = await runChunk({ ...task, from: 0, to: 20, bail: true }, bench)
     const where = cheaper.map((name) => ({ scenarioPath: name, scenarioName: name }))
     const [path] = paths.values()
-    return (await findCounterexample(shrinkTask(task, path!, { mode: 'story', budget: 20_000, cheaper: where }), bench))
-      .recorded
+    const asked = shrinkTask(task, path!, { mode: 'story', budget: 20_000, cheaper: where })
+    const { recorded, drawnIn } = await findCounterexample(asked, bench)
+    return { ...recorded, drawnIn }
   }
 
   it('is reported in the cheapest scenario that draws its faults', async () => {
-    const { scenario, plan } = await reportedIn(['pauses', 'crashes'])
+    const { scenario, plan, drawnIn } = await reportedIn(['pauses', 'crashes'])
+    expect(drawnIn).toBe('watched')
     expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['crashes', ['crash'], undefined])
   })
 
@@ -151,7 +153,8 @@ describe('a run of a deployment that also breaks on one server', () => {
   })
 
   it('is reported in its own scenario if no other draws its faults', async () => {
-    const { scenario, plan } = await reportedIn(['pauses'])
+    const { scenario, plan, drawnIn } = await reportedIn(['pauses'])
+    expect(drawnIn).toBeUndefined()
     expect([scenario, plan.faults.map(({ kind }) => kind), plan.redis]).toEqual(['watched', ['crash'], redis])
   })
 })

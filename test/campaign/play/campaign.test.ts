@@ -7,6 +7,7 @@ import type { Executor } from '../../../src/campaign/play/executor.ts'
 import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
 import { NondeterminismError } from '../../../src/campaign/token/nondeterminism.ts'
 import { decodeToken } from '../../../src/campaign/token/token.ts'
+import type { CampaignOutcome } from '../../../src/campaign/types.ts'
 import { LoadError } from '../../../src/sim/adapters/load-implementation.ts'
 import type { WorldRequest } from '../../../src/sim/world.ts'
 import { fakeBench, fakeContext, type Misbehaviour } from '../fake-deps.ts'
@@ -74,6 +75,31 @@ describe('a campaign', () => {
     expect(findings[0]).toMatchObject({ id: 'F1', shrunk: true, faultCount: 1, cause: { needs: ['crash'] } })
     expect(findings[0]!.runs).toBe(pairs[0]!.invariants['at-most-once']!.runsViolated)
     expect(findings[0]!.seenIn).toEqual([{ scenario: 'fake-crash', runs: violation!.runs }])
+  })
+
+  it('numbers root causes and findings once over the sinks of a layer', async () => {
+    const pairs = [{ ...choice('layer'), sink: 'keyed' as const }, choice('other'), choice('layer')]
+    const check = ({ rootCauses, findings, pairs: played }: CampaignOutcome) => {
+      expect(rootCauses.map((one) => [one.implementation, one.sink, one.id, one.findings])).toEqual([
+        ['layer', 'plain', '1', ['F1']],
+        ['layer', 'keyed', '2', ['F2']],
+        ['other', 'plain', '1', ['F1']],
+      ])
+      expect(findings.map(({ id, rootCause }) => [id, rootCause])).toEqual([
+        ['F1', '1'],
+        ['F2', '2'],
+        ['F1', '1'],
+      ])
+      const ofPair = (sink: string) => played.find((one) => one.implementation === 'layer' && one.sink === sink)!
+      expect(ofPair('plain').violations[0]!.finding).toBe('F1')
+      expect(ofPair('keyed').violations[0]!.finding).toBe('F2')
+    }
+    const outcomesSoFar: (() => CampaignOutcome)[] = []
+    const soFar = (outcome: () => CampaignOutcome) => void outcomesSoFar.push(outcome)
+    const outcome = await runCampaign(request({ pairs }), { ...context(fakeBench({})), soFar })
+    check(outcome)
+    check(outcomesSoFar[0]!())
+    expect(outcome.pictures.map(({ finding }) => finding).sort()).toEqual(['F1', 'F1', 'F2'])
   })
 
   it('stops at the first violation with `bail`', async () => {

@@ -13,6 +13,12 @@ describe('a violation with its own story', () => {
     const text = reported(replayed())
     expect(text).toContain('plain sink. With 1 fault and ')
     expect(text).not.toContain('smaller run')
+    expect(text).toContain('Seed 7, run 312 of ')
+  })
+
+  it('names the drawn run from which it was made', () => {
+    const text = reported(replayed({ madeFrom: 'shrunk from run 5 of clock-skew, seed 7' }))
+    expect(text).toContain('Shrunk from run 5 of clock-skew, seed 7, plain sink. With 1 fault')
   })
 
   it('is shown as not shrunk if the search for a smaller run failed', () => {

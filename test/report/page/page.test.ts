@@ -204,6 +204,7 @@ describe('the page shows', () => {
       madeAt: '2026-11-30 00:12',
       commit: 'abc1234-dirty',
       digests: new Map([['000-lua-acquire', '0123abcd']]),
+      ofReports: ' --reports /elsewhere',
       sourceOf: () => ['one', 'two', 'const receipt = await sink.perform(<x>)', 'four'],
       remedyOf: (instead) => `The remedy of ${instead}.`,
     }
@@ -218,8 +219,15 @@ describe('the page shows', () => {
     expect(text).toMatch(/The remedy of docs\/findings\/instead\.md#[a-z-]+\. See docs/)
     expect(text).toContain('000-lua-acquire 0123abcd, plain sink; commit abc1234-dirty; 2026-11-30 00:12 UTC.')
     expect(text).toMatch(/<code class="markdown">### .+\n\n`src\/pay\.ts:3`: [\s\S]+pnpm sim replay op2_F1_/)
-    const withLive = (live: RootCause['live']) =>
-      page({ ...made, rootCauses: made.rootCauses.map((root) => ({ ...root, ...(live && { live }) })) })
+    const withLive = (live: RootCause['live'], all = made) =>
+      page({ ...all, rootCauses: all.rootCauses.map((root) => ({ ...root, ...(live && { live }) })) }, [], context)
+    const breaks = { invariant: 'at-most-once', kind: 'duplicate', key: 'order-1', decidedBy: null } as const
+    const live = { token: 'op2_a', replay: 'pnpm sim replay op2_a', scenario: 'eviction', ms: 900, breaks }
+    expect(withLive(live)).toContain('pnpm sim replay-live 1 --reports /elsewhere (about 1 s)')
+    const findings = [finding('F1'), finding('F1', { implementation: '001-get-set' })]
+    expect(withLive(live, results({ pairs: [broken()], findings, exitCode: 1 }))).toContain(
+      'pnpm sim replay-live 1 --impl 000-lua-acquire --reports /elsewhere (about 1 s)',
+    )
     expect(withLive({ cannot: 'it lasts a day' })).toContain('Not replayable on real servers: it lasts a day.')
     expect(withLive(undefined)).not.toContain('On real servers')
     const beyond = { ...context, sourceOf: () => ['one'] }
@@ -239,25 +247,31 @@ describe('the page shows', () => {
   })
 
   test('the scenario of a finding as its heading, with the scenario of the shown run if it differs', () => {
-    const reported = (scenario: string) => {
+    const reported = (scenario: string, drawnIn?: string) => {
       const seenIn = [
         { scenario: 'clock-skew', runs: [3] },
         { scenario: 'everything', runs: [4] },
       ]
       const made = broken({ implementation: '000-lua-acquire', violations: [] })
-      return page(results({ pairs: [made], findings: [finding('F1', { scenario, seenIn })], exitCode: 1 }))
+      return page(
+        results({
+          pairs: [made],
+          findings: [finding('F1', { scenario, seenIn, ...(drawnIn && { drawnIn }) })],
+          exitCode: 1,
+        }),
+      )
     }
-    const cheaper = reported('stale-message')
+    const cheaper = reported('stale-message', 'clock-skew')
     expect(cheaper).toContain('</span> 000-lua-acquire under clock-skew: ')
     expect(cheaper).toContain('The run below is from stale-message, which is cheaper to play, and is not counted here.')
-    expect(cheaper).toContain('Seed 7, told in stale-message, plain sink.')
+    expect(cheaper).toContain('Seed 7, run 3 of clock-skew, shown in stale-message, plain sink.')
     const there = reported('clock-skew')
     expect(there).toContain('</span> 000-lua-acquire under clock-skew: ')
     expect(there).not.toContain('The run below is from')
     expect(there).toContain('Seed 7, run 3 of clock-skew, plain sink.')
     // Seen there, and shrunk from a run of another scenario.
     expect(reported('everything')).toContain('</span> 000-lua-acquire under everything: ')
-    expect(reported('everything')).toContain('Seed 7, told in everything, plain sink.')
+    expect(reported('everything', 'clock-skew')).toContain('Seed 7, run 3 of clock-skew, shown in everything, plain')
   })
 
   test('a pair with links to its findings and the numbers of all violating runs, which replay by seed and number', () => {
