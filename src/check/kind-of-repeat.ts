@@ -61,7 +61,7 @@ function cameBackLate({ first, again, leaseUs }: AttemptPair): Repeat | null {
   const age = ageWhen(again, again.sent)
   if (again.delivery === first.delivery || age <= leaseUs || first.sent.seq < again.began.seq) return null
   const delivery = isOfSeveral(again) ? 'one of its deliveries of the key' : 'its delivery'
-  const because = `${again.process} sent it ${msText(age)} after ${delivery}, with a lease of ${msText(leaseUs)}`
+  const because = `${again.process} sent it ${msText(age)} after ${delivery}, longer than the run's lease of ${msText(leaseUs)}`
   return { kind: 'zombie', because, events: [again.began.seq, again.sent.seq] }
 }
 
@@ -129,7 +129,7 @@ function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
   const ran = isOfSeveral(first)
     ? `still ran a delivery of the key ${msText(age)} after it arrived`
     : `still ran ${msText(age)} after its delivery`
-  const because = `${first.process} ${ran}, with a lease of ${msText(leaseUs)}`
+  const because = `${first.process} ${ran}, longer than the run's lease of ${msText(leaseUs)}`
   return { kind: 'zombie', because, events: [first.began.seq, again.sent.seq] }
 }
 
@@ -142,7 +142,7 @@ function overtakenWithJob({ first, again, leaseUs }: Omit<AttemptPair, 'key'>): 
   if (again.job === undefined || again.process === first.process) return null
   const age = again.job.atUs - first.job!.atUs
   if (age <= leaseUs || (ended && ended.atUs <= again.job.atUs)) return null
-  const because = `${first.process} had not finished the job ${msText(age)} after it had taken it, with a lease of ${msText(leaseUs)}`
+  const because = `${first.process} had not finished the job ${msText(age)} after it had taken it, longer than the run's lease of ${msText(leaseUs)}`
   return { kind: 'zombie', because, events: [] }
 }
 

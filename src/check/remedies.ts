@@ -33,6 +33,10 @@ export const changes = {
     'A claim outlives its holder, and the message is turned away',
     'Give the claim an expiry in the command that writes it, and take it over when it has ended.',
   ],
+  'clock-back': [
+    'The clock of Redis jumps back, and a claim outlives its time',
+    'End the wait at a record whose age is negative: the clock of Redis has jumped back.',
+  ],
   'client-clock': [
     "A client's clock decides whether a key is free",
     "Decide by Redis's clock: by an expiry, or by TIME within the script.",
@@ -47,7 +51,7 @@ export const changes = {
   ],
   'dead-connection': [
     'The client keeps a dead connection for too long',
-    'Give commands a time limit and connections a keep-alive, so that a dead one is closed.',
+    'Close a connection whose replies stop (ioredis: socketTimeout). commandTimeout leaves it open.',
   ],
   'dead-letters-early': [
     'A message is dead-lettered without need',
@@ -63,8 +67,8 @@ export const changes = {
     "Answer done only with the sink's receipt. A claim only proves that an attempt began.",
   ],
   'error-is-no-refusal': [
-    'An error of the sink is treated as a refusal',
-    'Free the key only after a refusal. After a timeout, keep the record and ask the sink.',
+    'After an error of the sink, the effect is performed again',
+    'Free the key only if the sink refused. After other errors, no expiry frees it: ask the sink.',
   ],
   'forgets-accepted': [
     'An accepted message is forgotten',
@@ -98,9 +102,13 @@ export const changes = {
     'Another payload is mistaken for the first one',
     'Keep a hash of the payload in the record, and dead-letter a message that differs.',
   ],
+  'produced-ahead': [
+    'A produced-at time in the future makes an old copy look young',
+    "Dead-letter a message whose produced-at time is ahead of Redis's clock by more than a second.",
+  ],
   'put-off': [
     'A message is delayed for too long',
-    'Answer done, refused or dead-letter before the attempts of the broker run out.',
+    'Answer done, refused (on record) or dead-letter before the attempts of the broker run out.',
   ],
   quorum: [
     'A lock is lost with the majority of its servers',
@@ -116,7 +124,7 @@ export const changes = {
   ],
   'refuses-early': [
     'Refused is answered although the effect may happen',
-    'Answer refused only if the sink refused and no other request is in flight.',
+    'Answer refused only if the sink refused. Record that, and answer each copy from the record.',
   ],
   reopens: [
     'A record that is done is opened again',
@@ -147,7 +155,7 @@ export const changes = {
   ],
   'slow-holder': [
     'A slow attempt performs after its claim has ended',
-    'Right before the effect, check the claim in a script; or give the sink a fence.',
+    'Before the effect, write BEGUN, as the holder only; never take BEGUN over. Or use a fence.',
   ],
   'store-loss': [
     'The store loses records',
@@ -222,7 +230,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   ],
   [
     / by its produced-at time alone, which was /,
-    'record-ended',
+    'produced-ahead',
     "A produced-at time may be wrong: bound it by Redis's clock, and dead-letter a message beyond that as in doubt.",
   ],
   [
@@ -293,6 +301,11 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   ],
   [/ left its claim behind/, 'claim-left-behind'],
   [
+    /^the sink refused the effect for good /,
+    'put-off',
+    'Record the refusal under the key and answer refused. Answer each copy from the record, so that it does not perform again.',
+  ],
+  [
     / after its effect, and what it had recorded \(.+\) turned later ones away$/,
     'record-not-answered',
     'An attempt that finds the effect recorded should answer done from the record, even if it has no result.',
@@ -301,7 +314,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   [
     /^the connections of .+ were half-open, /,
     'dead-connection',
-    'A client should close a connection that no longer answers within the bound of its layer: set a timeout for replies.',
+    'A client should close a connection whose replies stop, within the bound of its layer (ioredis: `socketTimeout`). A time limit for commands (`commandTimeout`) leaves the connection open, and every later command fails on it too.',
   ],
   [
     /^its last attempts threw the same error before a command of theirs was executed: /,

@@ -71,14 +71,19 @@ function added(parent: Command, usage: string, about: string): Command {
 }
 
 function optionsFrom(key: string, spec: OptionSpec): Option[] {
-  const { value, help, off, read = String, repeatable, defaultText } = spec
+  const { value, help, off, read = String, repeatable, once, defaultText } = spec
   const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const made: Option[] = []
   if (help !== undefined) {
     const option = new Option(`--${name}${value === undefined ? '' : ` <${value}>`}`, help)
     if (spec.default !== undefined) option.default(spec.default, defaultText)
     if (repeatable) option.argParser((text, before: readonly string[] = []) => [...before, text])
-    else if (value !== undefined) option.argParser((text) => read(text, `--${name}`))
+    else if (value !== undefined)
+      option.argParser((text, before) => {
+        if (once !== undefined && before !== undefined)
+          throw new UsageError(`--${name}`, `it is given twice, and takes one ${value}; ${once}`)
+        return read(text, `--${name}`)
+      })
     made.push(option)
   }
   if (off !== undefined) made.push(new Option(`--no-${name}`, off))

@@ -23,6 +23,8 @@ export interface OptionSpec {
   readonly read?: (text: string, option: string) => unknown
   /** The option may be repeated; each use adds a value. */
   readonly repeatable?: true
+  /** Refuses a second value, with this advice. If absent, the last value counts. */
+  readonly once?: string
   /** The default value, and in `defaultText` its form in the help, if that is not JSON. */
   readonly default?: unknown
   readonly defaultText?: string
@@ -53,6 +55,7 @@ const layers = {
     value: 'kind',
     help: `the sink of the effects: ${sinkKinds.join(', ')}; default: plain, or the first that the layer can use`,
     read: readSink,
+    once: "a campaign plays several if the config lists them (`sinks: ['plain', 'keyed']`)",
   },
 } satisfies Specs
 const { withNext, scenario, sink } = layers

@@ -3,6 +3,7 @@ import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
 import { canonicalJson } from '../contract/api/json.ts'
 import type { Outcome } from '../contract/api/message.ts'
+import type { Plan } from '../contract/api/plan.ts'
 import { durationText, msText } from '../contract/results/time-text.ts'
 import { asLabelled } from './command-name.ts'
 import { isQueued } from './transactions.ts'
@@ -122,6 +123,19 @@ function timeoutText({ deliveryId }: EventOf<'delivery-timed-out'>, history: His
 const messageOf = (deliveryId: number, history: History): string =>
   indexHistory(history).deliveries.get(deliveryId)?.delivered.messageId ?? `delivery ${deliveryId}`
 
+/** Names the key of a first delivery if several messages have that key. */
+function sharedKeyText({ key, attempt }: EventOf<'delivered'>, history: History): string {
+  const messages = indexHistory(history).ofKey('published', key)
+  const isShared = new Set(messages.map(({ messageId }) => messageId)).size > 1
+  return isShared && attempt === 1 ? ` (key ${keyName(key)})` : ''
+}
+
+/** The planned work before each call of the sink, which nothing in the layer explains. */
+function workText({ header }: History): string {
+  const ms = (header.plan as Plan | undefined)?.work?.beforeMs ?? 0
+  return ms === 0 ? '' : `, after ${durationText(ms)} of planned work`
+}
+
 /** The process that sent a request. */
 const senderOf = (requestId: number, history: History): string =>
   indexHistory(history).requests.get(requestId)?.sent.process ?? `request ${requestId}`
@@ -139,7 +153,7 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
         ? `the broker publishes a copy of ${event.messageId}`
         : `${event.messageId} is published ${keyText(event)}${producedAtText(event)}`
     case 'delivered':
-      return `${event.messageId} is handed to ${event.process} (attempt ${event.attempt}${placeText(event)})`
+      return `${event.messageId}${sharedKeyText(event, history)} is handed to ${event.process} (attempt ${event.attempt}${placeText(event)})`
     case 'answered':
       return `${event.process} answers ${outcomeText(event.outcome)} for ${messageOf(event.deliveryId, history)}`
     case 'threw':
@@ -151,9 +165,9 @@ export function sentenceOf(event: HistoryEvent, history: History): string | null
     case 'settled':
       return settledText(event)
     case 'effect-sent':
-      return `${event.process} calls the sink for ${keyName(event.key)}${event.fence === undefined ? '' : `, with fence ${event.fence}`}`
+      return `${event.process} calls the sink for ${keyName(event.key)}${event.fence === undefined ? '' : `, with fence ${event.fence}`}${workText(history)}`
     case 'effect-applied':
-      return `the sink applies ${event.receipt.effectId} for ${keyName(event.key)}${rememberedText(event)}, sent by ${event.process}${giftText(event)}`
+      return `the sink applies ${event.receipt.effectId} for ${keyName(event.key)}${rememberedText(event)}, sent by ${event.process}${workText(history)}${giftText(event)}`
     case 'effect-deduplicated':
       return `the sink knows ${event.key} and answers ${senderOf(event.requestId, history)} with ${event.effectId} again`
     case 'effect-refused':

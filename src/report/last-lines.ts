@@ -39,6 +39,19 @@ export function unplayedSinkLines({ unplayedSinks = [] }: Pick<Results, 'unplaye
   })
 }
 
+/** One line for each layer that declares `lacks: ['dead-lettering']` and dead-letters. */
+export function wrongLackLines({ pairs }: Pick<Results, 'pairs'>): string[] {
+  const declared = pairs.filter(({ goalReasons = {} }) =>
+    Object.values(goalReasons).some((reason) => reason.endsWith(' has no way to dead-letter messages')),
+  )
+  return [...new Set(declared.map(({ implementation }) => implementation))].flatMap((name) => {
+    const own = pairs.filter(({ implementation }) => implementation === name)
+    const n = own.reduce((sum, { deadLettered }) => sum + deadLettered, 0)
+    const text = `${name} says that it lacks 'dead-lettering', but it dead-lettered ${counted(n, 'message')}`
+    return n === 0 ? [] : [`declared: ${text} (remove that from its \`lacks\`)`]
+  })
+}
+
 const endings: Record<number, string> = {
   0: 'every verdict is as expected',
   1: 'an invariant is violated',

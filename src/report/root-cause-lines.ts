@@ -92,8 +92,10 @@ export function rootCauseLine(root: RootCause, { colours }: TerminalOptions): st
 function blockOf({ root, example, seenIn, steps, hasWhy, hasCommand }: Shown, room: RootCauseRoom): string[] {
   const { id, fix } = root
   const place = example.sourceLine === undefined ? '' : `${positionText(example.sourceLine)}: `
-  // Without the facts of the risk, the run holds, so a layer that accepts the risk is excused.
-  const accept = example.acceptable === undefined ? [] : wrapped(`Or accept it: ${acceptsText(example.acceptable)}`)
+  // The run holds without the facts of the risk, so a layer that accepts the risk is excused. It is
+  // not offered for what a small change of the layer mends.
+  const isOffered = example.acceptable !== undefined && root.assumes !== undefined
+  const accept = !isOffered ? [] : wrapped(`Or accept it: ${acceptsText(example.acceptable!)}`)
   const replay = room.withTokens ? example.replay : `${launcher()} replay ${id}${room.ofLayer}`
   return [
     rootCauseLine(root, room),

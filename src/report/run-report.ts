@@ -9,7 +9,7 @@ import { firstStoryLines, firstViolationLine, type NamedViolation } from './brea
 import { coverageLine, openCellLines, slotLines } from './coverage-lines.ts'
 import { comparedTexts, crosscheckLines } from './crosscheck.ts'
 import { worstOf } from './figures.ts'
-import { controlLine, notRunLines, summaryLine, unplayedSinkLines } from './last-lines.ts'
+import { controlLine, notRunLines, summaryLine, unplayedSinkLines, wrongLackLines } from './last-lines.ts'
 import { brokenLine, brokenLines, heldLines, otherSinkLines } from './layer-lines.ts'
 import { type LayerOutcome, layersOf } from './layers.ts'
 import { pairLines, type TerminalOptions } from './terminal.ts'
@@ -148,6 +148,7 @@ function surroundings(
   return [
     ...notRunLines(results),
     ...unplayedSinkLines(results),
+    ...wrongLackLines(results),
     ...(isShort ? checkedLines(results) : []),
     ...(control === null || (isShort && control.verdict === 'violated') ? [] : [controlLine(control, options)]),
     // Coverage qualifies a pass, so it is omitted for layers that broke.

@@ -6,7 +6,7 @@ const most = 6
 function weightOf(line: string): number {
   if (/ms {2}\S+ logs(?: \(stderr\))?: /.test(line)) return 1
   if (/ the sink applies /.test(line)) return 5
-  if (/ {2}fault: | loses | ha(?:s|ve) expired|: error [A-Z]/.test(line)) return 4
+  if (/ {2}fault: | {2}healed: the clock of | loses | ha(?:s|ve) expired|: error [A-Z]/.test(line)) return 4
   if (/ answers (done|refused)| gives up on | settles /.test(line)) return 3
   if (/ executes /.test(line)) return 3
   if (/ is handed to | goes on$| dies of | throws over /.test(line)) return 2

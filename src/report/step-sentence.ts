@@ -1,5 +1,5 @@
 import type { History, HistoryEvent } from '../contract/api/history.ts'
-import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
+import { type DeliveryRecord, type EventOf, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
 import { positionText } from '../contract/api/source-position.ts'
 import { endingText, sentenceOf } from './event-sentence.ts'
 import type { Step } from './story-steps.ts'
@@ -22,12 +22,21 @@ export function stepSentence(step: Step, history: History, key: string | null = 
   return `${begins}${sentenceOf(event, history) ?? event.type}${lost}${ends}${from(call ?? event)}${goesOn}`
 }
 
-/** Names the key of the step if it differs from the key of the story. */
+/**
+ * Names the key of the step if it differs from that of the story. Names the message of a command if
+ * its process had several deliveries of the key.
+ */
 function strangerText(event: HistoryEvent, history: History, key: string | null): string {
   const { deliveries } = indexHistory(history)
   const id = event.type === 'command' ? event.sentFor : 'deliveryId' in event ? event.deliveryId : null
   const delivered = deliveries.get(id ?? -1)?.delivered
-  return delivered === undefined || keyText(delivered.key, key) === '' ? '' : `for ${delivered.key}: `
+  if (delivered === undefined) return ''
+  if (keyText(delivered.key, key) !== '') return `for ${delivered.key}: `
+  const isAlike = (one: DeliveryRecord) =>
+    one.delivered.process === delivered.process && one.delivered.key === delivered.key && isOpenAt(one, event)
+  return event.type === 'command' && [...deliveries.values()].filter(isAlike).length > 1
+    ? `${delivered.messageId}: `
+    : ''
 }
 
 const keyText = (own: string, key: string | null): string => (key === null || own === key ? '' : ` for ${own}`)

@@ -96,7 +96,13 @@ describe('the kind of a repeat', () => {
   })
 
   test('zombie: an effect in flight for longer than the lease is overtaken', () => {
-    expect(kindsOf(secondHolder(firstHolder(), 150).apply(2).at(180).apply(1).rest())).toEqual(['zombie'])
+    const history = secondHolder(firstHolder(), 150).apply(2).at(180).apply(1).rest()
+    expect(kindsOf(history)).toEqual(['zombie'])
+    // The layer may take no lease: the sentence names that of the run.
+    const judged = atMostOnce.judge(history)
+    expect(judged.verdict === 'violated' && judged.violations[0]!.sentence).toContain(
+      "after its delivery, longer than the run's lease of 100.0 ms",
+    )
   })
 
   test('zombie: a paused holder that applied its effect has lost its lease to the second', () => {

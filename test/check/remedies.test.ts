@@ -162,7 +162,8 @@ it.each([
 it('a client that keeps a dead connection should have a time-out, and a job should become free again', () => {
   const kept =
     'the connections of consumer-1 were half-open, and its client closed them only after 924 s (Error: read ETIMEDOUT)'
-  expect(moralOf('retry-goes-on', null, kept)).toContain('a timeout for replies')
+  expect(moralOf('retry-goes-on', null, kept)).toContain('`socketTimeout`')
+  expect(remedyOf('retry-goes-on', null, kept)?.fix).toContain('commandTimeout leaves it open')
   expect(moralOf('retry-goes-on', null, 'an attempt died and left its claim behind')).toContain('taken over the key')
   const taken =
     'b had taken the job (RPOPLPUSH) and died before it called the sink; no worker called the sink for the key'
@@ -196,4 +197,22 @@ it('each kind of violation has a change with a title and a fix that fit in a row
     expect(title.length).toBeLessThanOrEqual(70)
     expect(fix.length).toBeLessThanOrEqual(94)
   }
+})
+
+it('an attempt that outlived its claim should write the begin, not only ask', () => {
+  const { fix } = remedyOf('zombie', null, 'the lease ended while the holder stood still')!
+  expect(fix).toMatch(/write BEGUN.+never take BEGUN over/)
+})
+
+it('the advice about errors and refusals holds also if the layer frees nothing, and if copies follow', () => {
+  const expired = remedyOf('repeat-after-error', null, 'the first attempt gave up …; the claim expired after 5 min')!
+  expect(expired.title).not.toContain('refusal')
+  expect(expired.fix).toContain('no expiry frees it')
+  expect(remedyOf('refused-then-applied')!.fix).toContain('Record that')
+  const refused = 'the sink refused the effect for good 4 times, and no attempt answered refused'
+  expect(remedyOf('given-up', null, refused)).toMatchObject({
+    id: 'put-off',
+    fix: expect.stringContaining('refused (on record)'),
+    moral: expect.stringContaining('Answer each copy from the record'),
+  })
 })

@@ -43,6 +43,10 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['\u001b[2J'], /^command \\x1b\[2J: /],
   [['--sede', '3'], /did you mean --seed\?/],
   [['--runs'], /--runs.*needs a value/],
+  [
+    ['--sink', 'plain', '--sink', 'keyed'],
+    /^--sink: it is given twice, and takes one kind; .*`sinks: \['plain', 'keyed'\]`/,
+  ],
   [['run', 'lost-reply'], /^argument lost-reply: `run` takes none; to give several values, repeat the option/],
   [['--scenario', 'lost-reply', 'only-crashes'], /^argument only-crashes: `run` takes none; /],
   [['replay', 'a', 'b'], /^argument b: `replay` takes 1; /],

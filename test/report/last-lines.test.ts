@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PairResult } from '../../src/contract/results/results.ts'
-import { controlLine, summaryLine } from '../../src/report/last-lines.ts'
+import { controlLine, summaryLine, wrongLackLines } from '../../src/report/last-lines.ts'
 import { broken, pair, results } from './made-up-results.ts'
 
 const plain = { colours: false }
@@ -25,4 +25,17 @@ test('the last line lists expected violations, and is green only without violati
 test('the line of a control that survived voids every pass', () => {
   expect(controlLine(pair({ implementation: '001-get-set' }), plain)).toContain('do not trust the harness')
   expect(controlLine(broken(), plain)).not.toContain('trusted')
+})
+
+test('a layer that dead-letters should not declare that it cannot', () => {
+  const goalReasons = { 'a-message-was-dead-lettered-in-doubt': 'a has no way to dead-letter messages' }
+  const pairs = (deadLettered: number) => [
+    pair({ implementation: 'a', goalReasons, deadLettered: 0 }),
+    pair({ implementation: 'a', scenario: 'only-crashes', deadLettered }),
+    pair({ implementation: 'b', deadLettered: 9 }),
+  ]
+  expect(wrongLackLines({ pairs: pairs(57) })).toEqual([
+    "declared: a says that it lacks 'dead-lettering', but it dead-lettered 57 messages (remove that from its `lacks`)",
+  ])
+  expect(wrongLackLines({ pairs: pairs(0) })).toEqual([])
 })

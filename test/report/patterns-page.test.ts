@@ -117,6 +117,12 @@ describe('a short story', () => {
     expect(lines.some((line) => line.includes('fault: '))).toBe(true)
     expect(lines).toEqual(violation().story.filter((line) => lines.includes(line)))
   })
+
+  test('keeps a jump of a clock that is right again', () => {
+    const jumps = '18.7 ms  healed: the clock of redis jumps back'
+    const asked = Array.from({ length: 9 }, (_, at) => `${at + 20} ms  Redis executes GET k for consumer-1: nil`)
+    expect(shortStory({ story: [jumps, ...asked] })).toContain(jumps)
+  })
 })
 
 describe('the committed page of patterns', () => {

@@ -120,7 +120,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     }
     const lines = reported(placed)
     const at = lines.findIndex((line) =>
-      /^ 1 {2}An error of the sink is treated as a refusal +6 runs, slow-sink$/.test(line),
+      /^ 1 {2}After an error of the sink, the effect is performed again +6 runs, slow-sink$/.test(line),
     )
     expect(lines[at + 1]).toMatch(/^ {4}layer\.ts:21: the process died after it had sent the effect/)
     expect(lines.slice(at).find((line) => / \+2\.1 s {2}consumer-1 throws over message-1/.test(line))).toBeDefined()
@@ -198,7 +198,10 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     const made = muchBroken()
     const findings = made.findings.map((one) => ({ ...one, acceptable: ['redis-data-loss' as const] }))
     const accept = "Or accept it: accepts: [{ what: 'redis-data-loss', because: '…' }]"
-    expect(reported({ ...made, findings }).join('\n')).toContain(accept)
+    const rootCauses = made.rootCauses.map((root) => ({ ...root, assumes: 'redis-data-loss' as const }))
+    expect(reported({ ...made, findings, rootCauses }).join('\n')).toContain(accept)
+    // A change of the layer is not offered for acceptance.
+    expect(reported({ ...made, findings }).join('\n')).not.toContain(accept)
     expect(reported(made).join('\n')).not.toContain(accept)
   })
 

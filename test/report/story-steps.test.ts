@@ -2,6 +2,7 @@
  * Which events a story puts in one line, and which it leaves to the next: each rule, and its limit.
  */
 import { describe, expect, it } from 'vitest'
+import type { RunHeader } from '../../src/contract/api/history.ts'
 import { reportStory } from '../../src/report/story.ts'
 import { aRun, type HistoryBuilder } from '../check/history-builder.ts'
 
@@ -34,6 +35,31 @@ it('a message is shown with its produced-at time only if that is wrong, however 
   )
   expect(story(-20)).toContain('with a produced-at time 20.0 ms before that of the key')
   expect(story(0)).not.toContain('published')
+})
+
+describe('two messages of one key in one process', () => {
+  const both = (more: Parameters<typeof aRun>[0] = {}, other = 'k1') => {
+    const run = aRun(more).publish('m1').publish('m2', { key: other })
+    run.deliver(1, 'm1', 'consumer-1').at(1).deliver(2, 'm2', 'consumer-1')
+    for (const sentFor of [1, 2])
+      run.at(sentFor + 1).add({ type: 'command', process: 'consumer-1', command: 'GET idem:k1', reply: 'nil', sentFor })
+    return run.at(600).send(1, 1).send(2, 2).at(601).apply(1).apply(2)
+  }
+
+  it('are shown with their key, and each command with its message', () => {
+    const story = storyOf(both())
+    expect(story).toContain('1.0 ms  m2 (key k1) is handed to consumer-1 (attempt 1)')
+    expect(story).toContain('2.0 ms  m1: Redis executes GET idem:k1 for consumer-1: nil')
+    expect(storyOf(both({}, 'k2')).join('\n')).not.toMatch(/\(key k1\)|m1: Redis/)
+  })
+
+  it('call the sink after the planned work, which the story names', () => {
+    const plan = { work: { beforeMs: 500, afterMs: 0 } } as unknown as RunHeader['plan']
+    const story = storyOf(both({ plan })).join('\n')
+    expect(story).toMatch(/consumer-1 calls the sink for k1, after 500 ms of planned work/)
+    expect(story).toMatch(/the sink applies effect-1 for k1, sent by consumer-1, after 500 ms of planned work/)
+    expect(storyOf(both()).join('\n')).not.toContain('planned work')
+  })
 })
 
 describe('an attempt', () => {

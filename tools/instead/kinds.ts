@@ -26,7 +26,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'A holder that came back',
-    text: 'A lock that expires does not stop its holder. Check it right before the effect, by a script that answers 0 if the lock was lost, and allow no takeover from then on. Or give the sink the key or a fence.',
+    text: 'A lock that expires does not stop its holder. Right before the effect, write BEGUN by a script that answers 0 if the lock was lost, and never take BEGUN over. A check that writes nothing is not enough: the lock may expire after its answer. Or give the sink the key or a fence.',
     shownBy: ['repaired-lua-acquire', 'repaired-owner-token', 'repaired-in-progress'],
     more: [effects],
   },
@@ -43,13 +43,13 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'An error is not a refusal',
-    text: 'A timeout means that no answer came, not that nothing happened. Release the key only if the sink has refused; keep the record after any other error.',
+    text: 'A timeout means that no answer came, not that nothing happened. Release the key only if the sink has refused. After any other error, keep the record, and let no expiry release the key: write BEGUN before the effect, then ask the sink or dead-letter the message.',
     shownBy: ['repaired-set-nx-marker', 'repaired-lua-acquire', 'repaired-in-progress'],
     more: [doubt],
   },
   {
     title: 'A record that was gone',
-    text: 'A missing record proves nothing. Keep records for longer than copies may arrive, and dead-letter a message that is older than the retention. That does not help against failovers, restarts, evictions and FLUSHALL: wait for the replicas and detect the loss, as `onceproof/once` does, or give the sink the key or a fence.',
+    text: 'A missing record proves nothing. Keep records for longer than copies may arrive, and dead-letter a message that is older than the retention. A produced-at time in the future makes an old message look young: dead-letter a message whose produced-at time is ahead of the clock of Redis. That does not help against failovers, restarts, evictions and FLUSHALL: wait for the replicas and detect the loss, as `onceproof/once` does, or give the sink the key or a fence.',
     shownBy: ['repaired-in-progress', 'repaired-owner-token', 'reference'],
     more: [effects, ['replicas', '../reference/guarantees.md#replicas'], ['after a failover', 'after-a-failover.md']],
   },
@@ -73,7 +73,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'Refused too early',
-    text: 'Only an answer of the sink is a refusal; other errors are not. While another request of the key may still arrive, it is not final either: have the message redelivered.',
+    text: 'Only an answer of the sink is a refusal; other errors are not. While another request of the key may still arrive, it is not final either: have the message redelivered. Otherwise record the refusal under the key before you answer refused, and answer each copy from the record. If the key is released, the next copy performs.',
     shownBy: ['repaired-set-nx-marker', 'reference'],
     more: [doubt],
   },
@@ -91,7 +91,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'A message that was given up',
-    text: 'A lock that is held for longer than the broker goes on delivering loses the message. Let the lock end, or answer done, refused or dead-letter before the attempts run out.',
+    text: 'A lock that is held for longer than the broker goes on delivering loses the message. Let the lock end, or answer done, refused or dead-letter before the attempts run out. Record a refusal before you answer it, so that no copy performs.',
     shownBy: ['repaired-lua-acquire'],
     more: [['giving up', '../guide/once.md#giving-up']],
   },
@@ -103,7 +103,7 @@ export const kindTexts: readonly KindText[] = [
   },
   {
     title: 'Delayed for too long',
-    text: 'A lock should expire soon after its holder died. If nothing has been sent yet, take it over after a lease; if something may have been sent, dead-letter the message. A client that waits for a dead connection blocks every attempt: set a timeout for replies.',
+    text: 'A lock should expire soon after its holder died. If nothing has been sent yet, take it over after a lease; if something may have been sent, dead-letter the message. A client that waits for a dead connection blocks every attempt: close a connection whose replies stop (ioredis: `socketTimeout`). A time limit for commands (`commandTimeout`) leaves it open, also with `keepAlive`, and later commands fail on it.',
     shownBy: ['repaired-lua-acquire', 'repaired-in-progress'],
     more: [['how a bound is declared', '../reference/adapter.md#promises-of-the-layer']],
   },

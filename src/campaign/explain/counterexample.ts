@@ -25,6 +25,7 @@ import { findNearestPassing } from './nearest-passing.ts'
 import { brokeUs, type Found, Player, unlessUnusable } from './player.ts'
 import { smallestRun } from './smallest-run.ts'
 import { soonestOnServers } from './soonest-on-servers.ts'
+import { triggerRank } from './trigger-rank.ts'
 
 /**
  * Searches for the counterexample. If the state of the adapter's modules outlives a run, the search
@@ -161,9 +162,10 @@ const mostEvents = 180_000
 
 /**
  * Kinds of the faults without which the run does not break by the deciding step. A search that
- * ended by itself has tried that. Otherwise each fault is left out in turn, until its kind is known
- * to be needed. Untried kinds count as needed: in a look whose budget is spent, in a search of very
- * long runs, and in a search that may play no other run.
+ * ended by itself has tried that; otherwise each fault is left out in turn, until its kind is known
+ * to be needed. If each fault can be left out because another one has the same consequence, the
+ * kinds of a smallest set count, without the rarest ones. Untried kinds count as needed: in a look
+ * whose budget is spent, in a search of very long runs, and in one that may play no other run.
  */
 async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found): Promise<string[]> {
   const { task, budget, deps } = player
@@ -175,7 +177,22 @@ async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found):
     const known = task.mode === 'look' ? budget.isSpent : shrunk && !budget.isSpent && !deps.stopped()
     if (known || budget.spent > mostEvents || (await player.played(pair, without, choices)) === null) needed.add(kind)
   }
-  return [...needed].sort()
+  if (needed.size > 0 || plan.faults.length < 2) return [...needed].sort()
+  return neededTogether(player, { pair, plan, choices })
+}
+
+/** Kinds of a smallest set of faults with which the run breaks; empty if it breaks without any. */
+async function neededTogether(player: Player, { pair, plan, choices }: Pick<Found, 'pair' | 'plan' | 'choices'>) {
+  const breaks = async (faults: Plan['faults']) => (await player.played(pair, { ...plan, faults }, choices)) !== null
+  if (await breaks([])) return []
+  let left = plan.faults
+  const rarestFirst = [...left].sort((a, b) => triggerRank([b.kind]) - triggerRank([a.kind]))
+  for (const fault of rarestFirst) {
+    const others = left.filter((one) => one !== fault)
+    if (player.budget.spent > mostEvents) break
+    if (others.length > 0 && (await breaks(others))) left = others
+  }
+  return [...new Set(left.map(({ kind }) => kind))].sort()
 }
 
 function unlikeItself({ run, fresh }: ShrinkTask): Error {

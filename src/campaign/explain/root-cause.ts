@@ -35,7 +35,10 @@ const ofRisks: Readonly<Record<RiskName, readonly [name: string, texts: Texts]>>
   'asynchronous-commit': ['store-loss', changes['store-loss']],
   'sink-forgets': [
     'sink-forgets',
-    ['The sink forgets a key and performs again', 'Use a sink that remembers keys for longer than copies arrive.'],
+    [
+      'The sink forgets a key and performs again',
+      "Dead-letter a message older than the sink's memory of keys, or have the sink remember longer.",
+    ],
   ],
   'copies-after-retention': [
     'copies-after-retention',
@@ -52,16 +55,22 @@ const ofRisks: Readonly<Record<RiskName, readonly [name: string, texts: Texts]>>
 
 export function rootOf({ cause, why, acceptable = [] }: Rooted): RootOf {
   const { invariant, kind, decidedBy, sinkForgot } = cause
+  const remedy = remedyOf(kind, decidedBy, why)
   const risk = acceptable[0] ?? (sinkForgot ? 'sink-forgets' : undefined)
-  if (risk !== undefined) {
-    const [name, [title, fix]] = ofRisks[risk]
+  // One comparison in the layer mends it, so it is not left to an assumption.
+  const isMended = risk === 'copies-after-retention' && remedy?.id === 'produced-ahead'
+  if (risk !== undefined && !isMended) {
+    const [name, [title, fix]] = isJumpBack(risk, why) ? ['clock-back', changes['clock-back']] : ofRisks[risk]
     return { name, title, fix, assumes: risk }
   }
-  const remedy = remedyOf(kind, decidedBy, why)
   if (remedy === null) return { name: `${invariant} ${kind}`, title: `${invariant}: ${kind}`, fix: null }
   const { id: name, title, fix } = remedy
   return { name, title, fix, ...(name === 'store-loss' ? { assumes: lossOf(kind, why) } : {}) }
 }
+
+/** True if Redis's own clock jumped, which no use of a single clock helps against. */
+const isJumpBack = (risk: RiskName, why: string): boolean =>
+  risk === 'clock-steps-beyond-1-minute' && / the clock of Redis had (?:jumped back|been put back)/.test(why)
 
 function lossOf(kind: string, why: string): RiskName {
   if (/(?:failover|split-brain)$/.test(kind) || /^the failover | went to a primary /.test(why))

@@ -198,6 +198,40 @@ describe('a search that the user stops before it finds a smaller run', () => {
   })
 })
 
+describe('the faults that a run needs', () => {
+  async function needsOf(drawn: readonly (readonly [kind: string, at: 'effect-applied' | 'answered'])[], how = {}) {
+    const faults = drawn.map(([kind, at]) => ({ kind, when: { at, consumer: 0, nth: 1 } }))
+    const scenario = crashScenario()
+    const plans = scenario.plans.map((plan) => ({ ...plan, faults }))
+    const bench = { ...fakeBench(how), loadScenario: async () => ({ ...scenario, plans }) }
+    const [path] = (await runChunk({ ...fakePair, from: 0, to: 1, bail: true }, bench)).paths.values()
+    const task = shrinkTask(fakePair, path!, { mode: 'look', budget: 20_000 })
+    return (await findCounterexample(task, bench)).cause.needs
+  }
+
+  it('include one of two faults that each suffice', async () => {
+    const [one, other] = [
+      ['crash', 'effect-applied'],
+      ['pause', 'answered'],
+    ] as const
+    expect(await needsOf([one, other])).toEqual(['crash'])
+    expect(await needsOf([one, other, one])).toEqual(['crash'])
+  })
+
+  it('are an empty list if it breaks without faults', async () => {
+    expect(await needsOf([['crash', 'effect-applied']], { alwaysBreaks: true })).toEqual([])
+    expect(
+      await needsOf(
+        [
+          ['crash', 'answered'],
+          ['pause', 'answered'],
+        ],
+        { alwaysBreaks: true },
+      ),
+    ).toEqual([])
+  })
+})
+
 describe('a run that breaks in one way along two paths', () => {
   const fake = fakeBench()
   const command = { process: 'consumer-1', args: [], reply: null }

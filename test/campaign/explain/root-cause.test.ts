@@ -50,6 +50,31 @@ describe('the root cause of a violation', () => {
     expect(rootOf(broken({ kind: 'zombie' }))).not.toHaveProperty('assumes')
   })
 
+  it('is a change of the layer if a late copy looks young by a produced-at time in the future', () => {
+    const why =
+      'the record expired after 20 s, and a message was performed again that was younger than the retention of 10 s by its produced-at time alone, which was 74 s ahead'
+    const ahead = rootOf(broken({ kind: 'repeat-after-loss:expiry', acceptable: ['copies-after-retention'], why }))
+    expect(ahead).toMatchObject({ name: 'produced-ahead', fix: expect.stringContaining('produced-at time is ahead') })
+    expect(ahead).not.toHaveProperty('assumes')
+  })
+
+  it('differs for a clock of Redis that jumps back, which can still be accepted', () => {
+    const put = {
+      invariant: 'bounded-stall',
+      kind: 'retry-goes-on',
+      acceptable: ['clock-steps-beyond-1-minute'],
+    } as const
+    const held = 'the last attempt answered retry, after the script acquire had answered held'
+    expect(nameOf({ ...put, why: held })).toBe('clock-steps')
+    expect(
+      rootOf(broken({ ...put, why: `${held}; the clock of Redis had jumped back by 1000 s meanwhile` })),
+    ).toMatchObject({
+      name: 'clock-back',
+      fix: expect.stringContaining('negative'),
+      assumes: 'clock-steps-beyond-1-minute',
+    })
+  })
+
   it('is named by invariant and kind if there is no remedy', () => {
     expect(rootOf(broken({ invariant: 'own:late', kind: 'late' }))).toEqual({
       name: 'own:late late',

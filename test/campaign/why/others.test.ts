@@ -137,6 +137,23 @@ describe('the cause of an answer, a loss or a stall', () => {
     expect(stalled(3_600_000, { stood: 300 })).toBe(`${meant}: it turned later ones away`)
   })
 
+  it('includes a jump back of the clock of Redis while the message waited on a script', () => {
+    const stalled = (byMs: number, machine = -1) => {
+      const plan = { faults: [{ kind: 'clock-step', machine, byMs, when: { at: 'time', ms: 0 } }] } as unknown
+      const { history, command, why } = story({ plan: plan as RunHeader['plan'] })
+      history.publish('m1').strike('clock-step').deliver(1, 'm1', 'a')
+      command('a', 'EVALSHA begin 1 k1', 1)
+      history.crash('a').heal('clock-step').at(400_000).deliver(2, 'm1', 'b', 2)
+      command('b', 'EVALSHA acquire 1 k1', 'held')
+      history.answer(2, { status: 'retry' }).rest()
+      return why('retry-goes-on', 'delivered', 'answered')
+    }
+    const held = 'the last attempt answered retry, after the script acquire had answered held'
+    expect(stalled(1_000_000)).toBe(`${held}; the clock of Redis had jumped back by 1000 s meanwhile`)
+    expect(stalled(59_000)).toBe(held)
+    expect(stalled(1_000_000, 0)).toBe(held)
+  })
+
   it('is a key that was written without a time to live', () => {
     const { history, command, why } = story()
     history.publish('m1').deliver(1, 'm1', 'a')

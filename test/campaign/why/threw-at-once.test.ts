@@ -69,6 +69,22 @@ it('a client that keeps a dead connection is reported, with how long it kept it'
   expect(putOffBy(924_601, 'a', true)).toBeNull()
 })
 
+it('a client that keeps a dead connection is reported, even if its attempt went on and answered', () => {
+  const putOffBy = (keptMs: number, asksAtOnce = false) => {
+    const one = story()
+    one.history.publish('m1').deliver(1, 'm1', 'a')
+    one.history.add({ type: 'fault-struck', fault: 'half-open', index: 0, process: 'a', sentence: 'forgotten' })
+    if (asksAtOnce) one.command('a', 'GET k1', null)
+    one.history.at(keptMs).loseData('expiry', ['k1'])
+    one.command('a', 'GET k1', null)
+    one.history.answer(1, { status: 'retry' })
+    return one.causeOf('retry-goes-on', 'answered').reason
+  }
+  expect(putOffBy(924_601)).toBe('the connections of a were half-open, and its client closed them only after 924 s')
+  expect(putOffBy(5000)).toBeNull()
+  expect(putOffBy(924_601, true)).toBeNull()
+})
+
 describe('an effect that the sink always refused', () => {
   /** `isRefused`: for each call of the sink. */
   const putOff = (isRefused: readonly boolean[], answers = false) => {

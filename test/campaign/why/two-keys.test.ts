@@ -67,6 +67,22 @@ describe('two keys of one message', () => {
     expect(moralOf('repeat-after-loss:expiry', null, cause)).toMatch(/^A produced-at time may be wrong/)
   })
 
+  it('mention a produced-at time in the future, even if a script wrote them', () => {
+    const copied = (producedAtOffMs: number) => {
+      const { history, command, why } = story({ retentionMs: 3_600_000 })
+      history.publish('m1', { producedAtOffMs }).deliver(1, 'm1', 'a')
+      command('a', 'EVALSHA begin 1 done:k1', 1)
+      history.send(1, 1).apply(1).done(1).at(9_000_000).loseData('expiry', ['done:k1']).deliver(2, 'm1', 'b', 2)
+      command('b', 'EVALSHA begin 1 done:k1', 1)
+      history.send(2, 2).apply(2)
+      return why('repeat-after-loss:expiry', 'effect-applied', 'data-lost')
+    }
+    expect(copied(7_200_000)).toMatch(
+      / expired after the first attempt was done, and a message was performed again that was younger than the retention of 1 h by its produced-at time alone, which was 2 h ahead$/,
+    )
+    expect(copied(1000)).toMatch(/after the first attempt was done, while deliveries of the message still came$/)
+  })
+
   it('are a record and a failed attempt that wrote over it', () => {
     const written = (over: string) => {
       const { history, command, why } = story()

@@ -185,8 +185,8 @@ describe('the page shows', () => {
     const text = page(muchBroken())
     const order = [
       'What to change: 9 root causes',
-      'An error of the sink is treated as a refusal',
-      'Free the key only after a refusal.',
+      'After an error of the sink, the effect is performed again',
+      'Free the key only if the sink refused.',
       '<span class="id">F1</span> 000-lua-acquire under crash-mid-logic',
       '<span class="id">F2</span>',
       'All that broke: 9 findings',

@@ -98,17 +98,40 @@ export const threwAtOnce: Rule = ({ executed, reading, violation }) => {
 const leastAlike = 3
 
 /** The last attempt used a half-open connection that its client kept for a long time. */
-export const keptHalfOpen: Rule = ({ executed, reading, violation }) => {
+export const keptHalfOpen: Rule = (evidence) => {
+  const { decided, executed, reading, violation } = evidence
   if (!putOffKinds.test(violation.kind) || violation.key === null) return null
+  const kept = decided?.delivery.answered && keptWhileOpen(evidence, decided.delivery)
+  if (kept != null) return kept
   const threw = reading.deliveriesOf(violation.key).findLast((one) => one.threw !== undefined)?.threw
-  const struck = reading
-    .of('fault-struck')
-    .findLast(({ fault, process }) => fault === 'half-open' && process !== undefined && process === threw?.process)
-  if (threw === undefined || struck === undefined || struck.seq > threw.seq) return null
+  const struck = threw && halfOpenBefore(evidence, threw)
+  if (threw === undefined || struck === undefined) return null
   const asked = executed.some(({ process, seq }) => process === threw.process && seq > struck.seq && seq <= threw.seq)
-  const keptMs = Math.floor((threw.atUs - struck.atUs) / 1_000_000) * 1000
-  if (asked || keptMs < leastKeptMs) return null
-  return `the connections of ${threw.process} were half-open, and its client closed them only after ${durationText(keptMs)} (${threw.error.split('\n', 1)[0]})`
+  return asked ? null : keptText(threw.process, threw.atUs - struck.atUs, ` (${threw.error.split('\n', 1)[0]})`)
+}
+
+/**
+ * The attempt waited for a half-open connection, and went on with a new one. No command of its
+ * process was executed in between.
+ */
+function keptWhileOpen(evidence: Evidence, { delivered, answered }: DeliveryRecord): string | null {
+  const struck = halfOpenBefore(evidence, answered!)
+  if (struck === undefined || struck.seq < delivered.seq) return null
+  const next = evidence.executed.find(({ process, seq }) => process === answered!.process && seq > struck.seq)
+  if (next === undefined || next.seq > answered!.seq) return null
+  return keptText(answered!.process, atUsOf(evidence, next) - struck.atUs)
+}
+
+const halfOpenBefore = ({ reading }: Evidence, end: { readonly process: string; readonly seq: number }) =>
+  reading
+    .of('fault-struck')
+    .findLast(({ fault, process, seq }) => fault === 'half-open' && process === end.process && seq < end.seq)
+
+/** Null if the client gave the connections up soon. */
+function keptText(process: string, us: number, error = ''): string | null {
+  const keptMs = Math.floor(us / 1_000_000) * 1000
+  if (keptMs < leastKeptMs) return null
+  return `the connections of ${process} were half-open, and its client closed them only after ${durationText(keptMs)}${error}`
 }
 
 const leastKeptMs = 60_000
@@ -178,7 +201,28 @@ export const lastOfAll: Rule = ({ decided, violation, reading, executed, history
       : replyClass(command.reply)
   const compared = refusedCondition(executed, command)
   const since = compared === null ? '' : `; the condition of its write failed, since ${compared}`
-  return `the last attempt ${how}, after ${nameOf(command)} had answered ${answered}${though}${since}`
+  const back = jumpedBack({ history, reading }, decided)
+  return `the last attempt ${how}, after ${nameOf(command)} had answered ${answered}${though}${since}${back}`
+}
+
+/** A shorter jump makes no message wait for long. */
+const leastJumpMs = 60_000
+
+/** The longest jump of Redis's clock backwards between the first attempt and the last command. */
+function jumpedBack(
+  { history, reading }: Pick<Evidence, 'history' | 'reading'>,
+  { command, delivery }: { readonly command: ExecutedCommand | null; readonly delivery: DeliveryRecord },
+): string {
+  const [first] = reading.deliveriesOf(delivery.delivered.key)
+  const isBetween = (seq: number) => seq > first!.delivered.seq && seq < command!.seq
+  const jumps = reading.of('fault-struck').flatMap((struck) => {
+    const { machine, byMs } = planned(struck, history.header)
+    if (struck.fault !== 'clock-step' || machine !== -1 || typeof byMs !== 'number') return []
+    const back = byMs < 0 ? [struck] : reading.of('fault-healed').filter(({ index }) => index === struck.index)
+    return back.some(({ seq }) => isBetween(seq)) ? [Math.abs(byMs)] : []
+  })
+  const longestMs = Math.max(0, ...jumps)
+  return longestMs < leastJumpMs ? '' : `; the clock of Redis had jumped back by ${durationText(longestMs)} meanwhile`
 }
 
 /** In a run without faults, the outcome of a message is more informative than the last step. */

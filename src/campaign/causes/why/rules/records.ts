@@ -130,8 +130,9 @@ function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
   return (promoted?.defects ?? []).map((one) => defectTexts[one]).join('')
 }
 
-const whateverExpired =
-  'the data of the key expired after the first attempt was done, while deliveries of the message still came'
+/** For a record of which nothing else is known. */
+const whateverExpired = (evidence: Evidence): string =>
+  `the data of the key expired after the first attempt was done, ${youngText(ageOf(evidence), evidence) ?? 'while deliveries of the message still came'}`
 
 /**
  * A record expired after the first attempt was done. The deciding step asked for the record, or the
@@ -149,14 +150,14 @@ export const expiredAfterDone: Rule = (evidence) => {
     return evidence.violation.kind === 'repeat-after-loss:expiry' &&
       !allBarNone(evidence) &&
       !anotherMayHaveStood(evidence, shownLost(evidence))
-      ? whateverExpired
+      ? whateverExpired(evidence)
       : null
   // The last write was a script or a transaction, so it is unknown whether it wrote a claim or a
   // record.
   if (fate.was === null)
     return stoodBeside(evidence, question!) || anotherMayHaveStood(evidence, new Set(fate.lost.redisKeys))
       ? null
-      : whateverExpired
+      : whateverExpired(evidence)
   const what = whatIs(fate.was, evidence)
   const when = fate.early ? earlyText : lifeText(fate.lived)
   const older = what === 'record' ? overRetentionText(fate.lived, evidence) : null
@@ -169,20 +170,36 @@ export const expiredAfterDone: Rule = (evidence) => {
  * A clause if the record had the whole retention as its time to live, but the message was older
  * than the retention. It mentions a wrong produced-at time. Null otherwise.
  */
-function overRetentionText(lived: ExecutedCommand | null, { attempts, history, reading }: Evidence): string | null {
-  const { retentionMs } = history.header
+function overRetentionText(lived: ExecutedCommand | null, evidence: Evidence): string | null {
+  const { retentionMs } = evidence.history.header
   const lifetimeMs = lived === null ? null : lifetimeOf(lived)
-  const { key, again } = attempts!
-  const [published] = reading.ofKey('published', key)
-  if (lifetimeMs === null || published === undefined || lifetimeMs < retentionMs) return null
-  const ageMs = (again.began.atUs - published.atUs) / 1000
-  if (ageMs <= retentionMs) return null
-  const messageId = again.delivery?.delivered.messageId
-  const offMs = reading.ofKey('published', key).find((one) => one.messageId === messageId)?.producedAtOffMs ?? 0
+  const age = ageOf(evidence)
+  if (lifetimeMs === null || age === null || lifetimeMs < retentionMs || age.ageMs <= retentionMs) return null
   const older = `a message that was older than the retention of ${durationText(retentionMs)}`
-  return ageMs - offMs > retentionMs
-    ? `and ${older} was performed again`
-    : `and a message was performed again that was younger than the retention of ${durationText(retentionMs)} by its produced-at time alone, which was ${durationText(Math.round(offMs / 1000) * 1000)} ahead`
+  return youngText(age, evidence) ?? `and ${older} was performed again`
+}
+
+interface Age {
+  /** The true age of the message when it was performed again. */
+  readonly ageMs: number
+  /** How far its produced-at time was ahead. */
+  readonly offMs: number
+}
+
+function ageOf({ attempts, reading }: Evidence): Age | null {
+  const { key, again } = attempts!
+  const all = reading.ofKey('published', key)
+  if (all[0] === undefined) return null
+  const messageId = again.delivery?.delivered.messageId
+  const offMs = all.find((one) => one.messageId === messageId)?.producedAtOffMs ?? 0
+  return { ageMs: (again.began.atUs - all[0].atUs) / 1000, offMs }
+}
+
+/** Null unless the message was older than the retention, but not by its produced-at time. */
+function youngText(age: Age | null, { history }: Evidence): string | null {
+  const { retentionMs } = history.header
+  if (age === null || age.ageMs <= retentionMs || age.ageMs - age.offMs > retentionMs) return null
+  return `and a message was performed again that was younger than the retention of ${durationText(retentionMs)} by its produced-at time alone, which was ${durationText(Math.round(age.offMs / 1000) * 1000)} ahead`
 }
 
 /** True if no expired key would have stopped the attempt. */
