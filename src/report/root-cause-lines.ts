@@ -70,7 +70,7 @@ export function rootCauseLine(root: RootCause, { colours }: TerminalOptions): st
 }
 
 function blockOf({ root, example, steps, hasWhy }: Shown, room: RootCauseRoom): string[] {
-  const { id, fix } = root
+  const { id, fix, instead } = root
   const place = example.sourceLine === undefined ? '' : `${positionText(example.sourceLine)}: `
   // Without the facts of the risk, the run holds, so a layer that accepts the risk is excused.
   const accept = example.acceptable === undefined ? [] : wrapped(`Or accept it: ${acceptsText(example.acceptable)}`)
@@ -80,6 +80,7 @@ function blockOf({ root, example, steps, hasWhy }: Shown, room: RootCauseRoom): 
     ...(hasWhy ? wrapped(`${place}${example.why}`) : []),
     ...(steps === 0 ? [] : storyLines(shortStory(example, steps), room, screenColumns, 'since the line before')),
     ...(fix === null ? [] : wrapped(`Fix: ${fix}`)),
+    ...(fix === null || instead === undefined ? [] : [`${margin}Code: ${instead}`]),
     ...accept,
     ...(room.withTokens ? [`replay: ${replay}`] : steps === 0 ? [] : replayLines(replay, root, room)),
   ]

@@ -113,6 +113,12 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(lines.slice(at).find((line) => / \+2\.1 s {2}consumer-1 throws over message-1/.test(line))).toBeDefined()
     expect(lines).toContain('    Replay: pnpm sim replay 1')
     expect(lines.filter((line) => line.startsWith('    Fix: '))).toHaveLength(made.rootCauses.length)
+    expect(lines.find((line) => line.startsWith('    Code: '))).toBeUndefined()
+    const instead = 'node_modules/onceproof/docs/findings/instead.md#a-crash-in-between'
+    const rootCauses = made.rootCauses.map((root) => ({ ...root, instead }))
+    const withPage = reported({ ...placed, rootCauses })
+    const change = withPage.findIndex((line) => line.startsWith('    Fix: '))
+    expect(withPage[change + 1]).toBe(`    Code: ${instead}`)
   })
 
   test('has the duration of each replay on real servers, or why it is impossible', () => {
