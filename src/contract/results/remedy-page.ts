@@ -144,8 +144,8 @@ export function kindBy(kind: string, why: string | null): string {
 }
 
 /**
- * `docs/findings/instead.md#a-crash-in-between`, as it opens from the working directory; null for a kind that no section covers, such as a
- * scenario's own.
+ * `docs/findings/instead.md#a-crash-in-between`, as it opens from the working directory; null for
+ * a kind that no section covers, such as a scenario's own.
  */
 export function insteadOf(reported: string, why: string | null = null): string | null {
   const kind = kindBy(reported, why)
