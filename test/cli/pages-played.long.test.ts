@@ -45,7 +45,9 @@ it('a page with another output is detected', () => {
 function stepsOf(text: string): readonly (NamedFile | Command)[] {
   const blocks = [...text.matchAll(/```(?:ts (\S+)|console)\n(.*?)```/gs)]
   const frame = blocks[0]![2]!
-  return blocks.flatMap(([, file, content]) => (file ? [fileOf(file, content!, frame)] : commandsOf(content!)))
+  return blocks.flatMap(([, file, content]): (NamedFile | Command)[] =>
+    file ? [fileOf(file, content!, frame)] : commandsOf(content!),
+  )
 }
 
 function commandsOf(block: string): Command[] {
