@@ -1,22 +1,25 @@
 /**
  * `pnpm english [--top N]` prints the rate of markers in each area and the worst files.
- * `pnpm english <file>…` prints all faults of these files. `pnpm english --write` lowers the
- * figures of `test/architecture/english-debt.json`; it never raises one.
+ * `pnpm english <file>…` prints all faults of these files, and exits with 1 if there are any.
+ * `pnpm english --write` lowers the figures of `test/architecture/english-debt.json`; it never
+ * raises one.
  */
 import fs from 'node:fs'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { packageFolder } from '../test/architecture/pages.ts'
 import {
   complaintsOf,
   type Fault,
   firstLedger,
   goals,
-  inOneLine,
   type Ledger,
   ledgerFile,
   ledgerText,
   lowered,
   rateOf,
   readSources,
+  reportOn,
   surveyOf,
 } from '../test/architecture/plain-english.ts'
 
@@ -24,13 +27,16 @@ const { values, positionals } = parseArgs({
   options: { write: { type: 'boolean' }, top: { type: 'string', default: '20' } },
   allowPositionals: true,
 })
-const survey = surveyOf(readSources())
+const sources = readSources()
+const survey = surveyOf(sources)
 const markersIn = (faults: readonly Fault[]) => faults.filter(({ kind }) => kind === 'markers').length
 
 if (values.write === true) writeLedger()
 else if (positionals.length > 0) {
-  const faults = [...survey.files.values()].flat().filter(({ file }) => positionals.includes(file))
-  for (const fault of faults) console.log(inOneLine(fault).trim())
+  const files = positionals.map((file) => path.relative(packageFolder, path.resolve(file)))
+  const { lines, exitCode } = reportOn(files, sources)
+  for (const line of lines) console.log(line)
+  process.exitCode = exitCode
 } else printRates()
 
 function printRates(): void {

@@ -11,9 +11,10 @@ import { grouped } from './figures.ts'
 /** This number of runs or fewer give no bound. */
 const tooFew = 3
 
-/** `0 of 2,000 runs violated: at most 3/2,000 of such runs are (1 in 666), at 95 %` */
+/** `0 of 2,000 runs broke: at most 1 in 666 breaks (95 % confidence)` */
 export function boundOf(runs: number): string {
-  if (runs <= tooFew) return `0 of ${grouped(runs)} runs violated, too few for a bound`
+  if (runs <= tooFew) return `0 of ${grouped(runs)} runs broke, too few for a bound`
+  // Rounded down, so that the rate is never below 3/n.
   const oneIn = grouped(Math.floor(runs / 3))
-  return `0 of ${grouped(runs)} runs violated: at most 1 in ${oneIn} (95 % confidence)`
+  return `0 of ${grouped(runs)} runs broke: at most 1 in ${oneIn} breaks (95 % confidence)`
 }

@@ -3,7 +3,7 @@
  * its violation.
  */
 import picocolors from 'picocolors'
-import type { CanaryFate, CanaryResult, CanaryResults } from '../contract/api/canary.ts'
+import type { CanaryFate, CanaryResult, CanaryResults, InjectedKind } from '../contract/api/canary.ts'
 import { visible } from '../contract/results/visible.ts'
 import { counted } from './figures.ts'
 import type { TerminalOptions } from './terminal.ts'
@@ -18,12 +18,13 @@ const words: Record<CanaryFate, string> = {
 
 export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: TerminalOptions): string[] {
   const { green, red, dim } = picocolors.createColors(colours)
-  const { id, about, fate, runs, caught, failure, sink, without } = result
+  const { id, about, fate, runs, caught, failure, sink, without, injected = [] } = result
   const word = fate === 'caught' || fate === 'lives' ? green(words[fate]) : red(words[fate])
   const off = without.length > 0 ? `, without ${without.join(' and ')}` : ''
   const after = `${caught === null ? 'in' : 'after'} ${counted(runs, 'run')}`
   const lines = [`${word}  ${visible(id)}, ${sink} sink${off}, ${after}`, dim(`  ${visible(about)}`)]
   if (failure !== null) lines.push(`  ${visible(failure)}`)
+  for (const kind of injected) lines.push(`  ${injectedText(kind, runs)}`)
   if (caught === null) return lines
   // A run that was not shrunk may contain faults that did not break the layer.
   const faults = `${shrunk ? 'by' : 'with'} ${caught.faults.length === 0 ? 'no fault' : caught.faults.join(', ')}`
@@ -32,6 +33,14 @@ export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: 
     `  ${caught.invariant}: ${caught.kind} under ${caught.scenario}, ${faults}`,
     `replay: ${caught.replay}`,
   ]
+}
+
+/** `crash: struck 0 times; planned without a strike in 12 of 20 runs` */
+function injectedText({ kind, strikes, unstruckRuns, withoutTarget }: InjectedKind, runs: number): string {
+  if (strikes + unstruckRuns === 0) return `${kind}: planned in none of ${counted(runs, 'run')}`
+  const aimless = withoutTarget === 0 ? '' : `, in ${withoutTarget} of them with nothing to strike`
+  const missed = `planned without a strike in ${unstruckRuns} of ${counted(runs, 'run')}${aimless}`
+  return `${kind}: struck ${counted(strikes, 'time')}; ${missed}`
 }
 
 /** The summary, which repeats the canaries with a wrong fate. */

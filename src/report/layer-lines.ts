@@ -18,7 +18,7 @@ export interface LayerRoom extends Pick<RootCauseRoom, 'ofLayer' | 'ofSink' | 'w
 }
 
 /**
- * Lines such as `reference: 0 of 4,750 runs violated: at most …`. Pairs without a verdict are not
+ * Lines such as `reference: 0 of 4,750 runs broke: at most …`. Pairs without a verdict are not
  * counted.
  */
 export function heldLines({ implementation, sink, pairs }: LayerOutcome, { colours }: TerminalOptions): string[] {

@@ -90,7 +90,7 @@ export function rootCauseLine(root: RootCause, { colours }: TerminalOptions): st
 }
 
 function blockOf({ root, example, seenIn, steps, hasWhy, hasCommand }: Shown, room: RootCauseRoom): string[] {
-  const { id, fix } = root
+  const { id, fix, instead } = root
   const place = example.sourceLine === undefined ? '' : `${positionText(example.sourceLine)}: `
   // The run holds without the facts of the risk, so a layer that accepts the risk is excused. It is
   // not offered for what a small change of the layer mends.
@@ -102,6 +102,7 @@ function blockOf({ root, example, seenIn, steps, hasWhy, hasCommand }: Shown, ro
     ...(hasWhy ? wrapped(`${place}${example.why}`) : []),
     ...(steps === 0 ? [] : storyLines(shortStory(example, steps), room, screenColumns, 'since the line before')),
     ...(fix === null ? [] : wrapped(`Fix: ${fix}`)),
+    ...(fix === null || instead === undefined ? [] : [`${margin}Code: ${instead}`]),
     ...accept,
     ...(room.withTokens ? [`replay: ${replay}`] : hasCommand ? commands(replay, steps > 0, root, seenIn, room) : []),
   ]

@@ -1,4 +1,5 @@
 import type { Boundary } from '../contract/api/plan.ts'
+import type { SinkKind } from '../contract/api/sink.ts'
 import type { ProcessRef } from './process-ref.ts'
 
 /** What faults have decided about a step that passes a boundary. */
@@ -26,3 +27,32 @@ export interface BoundaryEvent extends Decision {
 
 /** The default decision. */
 export const untouched: Decision = Object.freeze({ verdict: 'pass', error: null, slowUs: 0 })
+
+type Change = Exclude<Decision['verdict'], 'pass'> | 'error' | 'slowUs'
+
+/** The changes of a decision that the hosts carry out at each boundary. They ignore all others. */
+const carriedOut: Readonly<Record<Boundary, readonly Change[]>> = {
+  'delivery-received': ['drop'],
+  'command-unsent': ['drop'],
+  'command-unexecuted': ['drop', 'error'],
+  'command-executed': ['drop'],
+  'reply-received': ['drop'],
+  'effect-unsent': ['drop'],
+  'effect-unapplied': ['drop', 'refuse', 'fail', 'slowUs'],
+  'effect-applied': ['drop', 'fail'],
+  'effect-answered': ['drop'],
+  answered: ['drop'],
+  acknowledged: [],
+}
+
+/** False if the decision has a change that would have no effect at its boundary. */
+export function isCarriedOut({ boundary, verdict, error, slowUs }: BoundaryEvent, sink: SinkKind): boolean {
+  // Before the statement of an effect that is a row, the harness answers instead of the sink.
+  const onRows: readonly Change[] = boundary === 'effect-unsent' && sink === 'transactional' ? ['refuse', 'fail'] : []
+  const possible = [...carriedOut[boundary], ...onRows]
+  return (
+    (verdict === 'pass' || possible.includes(verdict)) &&
+    (error === null || possible.includes('error')) &&
+    (slowUs === 0 || possible.includes('slowUs'))
+  )
+}

@@ -2,7 +2,7 @@ import { assert } from 'virtual-node/assert'
 import type { PlannedFault } from '../contract/api/plan.ts'
 import type { Action } from './actions.ts'
 import type { Armed } from './boundaries.ts'
-import type { BoundaryEvent } from './boundary-event.ts'
+import { type BoundaryEvent, isCarriedOut } from './boundary-event.ts'
 import { Count } from './count.ts'
 import type { FaultView, Healing, Strike } from './faults/fault.ts'
 import { faults } from './faults/index.ts'
@@ -92,6 +92,7 @@ export class FaultInjection {
     const kind = faults.get(fault.kind)
     const isThere = kind?.onlyAt === undefined || (event !== null && kind.onlyAt.includes(event.boundary))
     const strike = (isThere && kind?.strike(this.run.view, fault, event)) || null
+    assert(event === null || isCarriedOut(event, this.run.view.sink), 'a fault decides what its boundary carries out')
     if (strike === null) return false
     if (strike.action === undefined) return this.#wasStruck(index, fault, event, strike)
     this.#underWay.begin()

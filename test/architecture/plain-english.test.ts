@@ -13,6 +13,7 @@ import {
   markers,
   proseOf,
   readSources,
+  reportOn,
   surveyOf,
 } from './plain-english.ts'
 
@@ -269,6 +270,25 @@ describe('the ratchet', () => {
     const debt = { 'test/a.test.ts': { markers: 3 } }
     expect(complaints(debt, { 'test/a.server.test.ts': one, 'test/a.test.ts': two })).toEqual([])
     expect(filesAfter(debt, { 'test/a.long.test.ts': two })).toEqual({ 'test/a.test.ts': { markers: 2 } })
+  })
+})
+
+describe('the report on files', () => {
+  const sources = new Map([
+    ['docs/good.md', 'The lock expires.\n'],
+    ['docs/bad.md', 'Nobody waits.\n'],
+  ])
+
+  it('exits with 1 if a file has a fault', () => {
+    expect(reportOn(['docs/good.md', 'docs/bad.md'], sources)).toEqual({
+      lines: [expect.stringContaining('docs/bad.md:1 nobody')],
+      exitCode: 1,
+    })
+    expect(reportOn(['docs/good.md'], sources)).toEqual({ lines: [], exitCode: 0 })
+  })
+
+  it('exits with 2 if it does not check a file', () => {
+    expect(reportOn(['docs/bda.md', 'docs/bad.md'], sources)).toMatchObject({ exitCode: 2 })
   })
 })
 

@@ -412,6 +412,20 @@ export function complaintsOf(ledger: Ledger, { files, areas }: Survey): string[]
 
 export const inOneLine = ({ file, line, text }: Fault) => `  ${file}:${line} ${text}`
 
+/**
+ * The output of `pnpm english <file>…`, and its exit code: 0 if there are no faults, 1 if there are
+ * some, 2 if a file is not one of `sources`. Paths are relative to the package.
+ */
+export function reportOn(
+  files: readonly string[],
+  sources: ReadonlyMap<string, string>,
+): { readonly lines: readonly string[]; readonly exitCode: 0 | 1 | 2 } {
+  const unread = files.filter((file) => !sources.has(file))
+  if (unread.length > 0) return { lines: unread.map((file) => `${file}: not a checked file`), exitCode: 2 }
+  const faults = files.flatMap((file) => faultsOf(file, sources.get(file)!).faults)
+  return { lines: faults.map((fault) => inOneLine(fault).trim()), exitCode: faults.length > 0 ? 1 : 0 }
+}
+
 /** Leaves 5 % because a deletion of plain text raises the rate. */
 const limitFor = (rate: number, goal: number) => Math.max(goal, Math.ceil(rate * 10.5) / 10)
 

@@ -29,6 +29,10 @@ export function ordersOf(events: readonly HistoryEvent[]): Record<string, string
   return orders
 }
 
+/** The kinds of the faults that struck, in order. */
+export const struckIn = (events: readonly HistoryEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'fault-struck' ? [event.fault] : []))
+
 export async function simulated(layer: string, plan: Plan, sink: SinkKind = 'plain'): Promise<readonly HistoryEvent[]> {
   install()
   const implementation = await loadImplementation(path.join(folder, `${layer}.ts`))

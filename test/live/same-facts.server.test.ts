@@ -2,27 +2,9 @@
 import { expect, it } from 'vitest'
 import type { HistoryEvent } from '../../src/contract/api/history.ts'
 import type { Plan } from '../../src/contract/api/plan.ts'
-import { ordersOf, simulated } from './facts-in-order.ts'
+import { ordersOf, simulated, struckIn } from './facts-in-order.ts'
 import { describeLive, firstAt, patient } from './lab.ts'
-
-const plans: readonly (readonly [string, Partial<Plan>])[] = [
-  ['no fault', {}],
-  ['a crash at the receipt of a delivery', { faults: [firstAt('crash', 'delivery-received', { healAfterMs: 50 })] }],
-  ['a crash before the effect is sent', { faults: [firstAt('crash', 'effect-unsent', { healAfterMs: 50 })] }],
-  ['a crash after the effect', { faults: [firstAt('crash', 'effect-applied', { healAfterMs: 50 })] }],
-  ['a refusal by the sink', { faults: [firstAt('effect-fails-before', 'effect-unapplied', { how: 'refuse' })] }],
-  [
-    'a sink that fails before it applies',
-    { faults: [firstAt('effect-fails-before', 'effect-unapplied', { how: 'fail' })] },
-  ],
-  [
-    'a sink that fails after it applied',
-    { faults: [firstAt('effect-fails-after', 'effect-applied', { how: 'fail' })] },
-  ],
-  ['a slow effect', { faults: [firstAt('slow-effect', 'effect-unapplied', { extraMs: 100 })] }],
-  ['a lost acknowledgement', { faults: [firstAt('lost-acknowledgement', 'answered')], visibilityMs: 2000 }],
-  ['a crash before a command is sent', { faults: [firstAt('crash', 'command-unsent', { healAfterMs: 50 })] }],
-]
+import { plans } from './same-facts-plans.ts'
 
 describeLive('a live run and a simulated one of the same plan', (lab) => {
   it('has an answer that waits while its process is paused', async () => {
@@ -37,7 +19,8 @@ describeLive('a live run and a simulated one of the same plan', (lab) => {
   it.each(plans)('record the same facts for each process and key: %s', async (_, plan) => {
     const whole: Plan = { ...patient, consumers: 1, ...plan }
     const live = await lab.run('001-get-set', whole)
-    expect(live.notMade).toEqual([])
+    expect([live.notMade, live.unfit]).toEqual([[], null])
+    expect(struckIn(live.history.events)).toEqual(whole.faults.map(({ kind }) => kind))
     expect(ordersOf(live.history.events)).toEqual(ordersOf(await simulated('articles/001-get-set', whole)))
   })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { boundOf } from '../../src/report/bound.ts'
 
 test('a pass states the rule of three', () => {
-  expect(boundOf(2_000)).toBe('0 of 2,000 runs violated: at most 1 in 666 (95 % confidence)')
+  expect(boundOf(2_000)).toBe('0 of 2,000 runs broke: at most 1 in 666 breaks (95 % confidence)')
 })
 
 test('the rule is near the exact bound, and never below it', () => {
@@ -14,5 +14,5 @@ test('the rule is near the exact bound, and never below it', () => {
 })
 
 test('three runs give no bound', () => {
-  expect(boundOf(3)).toBe('0 of 3 runs violated, too few for a bound')
+  expect(boundOf(3)).toBe('0 of 3 runs broke, too few for a bound')
 })

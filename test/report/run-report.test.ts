@@ -126,6 +126,12 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(lines.slice(at).find((line) => / \+2\.1 s {2}consumer-1 throws over message-1/.test(line))).toBeDefined()
     expect(lines).toContain('    Replay: pnpm sim replay 1')
     expect(lines.filter((line) => line.startsWith('    Fix: '))).toHaveLength(made.rootCauses.length)
+    expect(lines.find((line) => line.startsWith('    Code: '))).toBeUndefined()
+    const instead = 'node_modules/onceproof/docs/findings/instead.md#a-crash-in-between'
+    const rootCauses = made.rootCauses.map((root) => ({ ...root, instead }))
+    const withPage = reported({ ...placed, rootCauses })
+    const change = withPage.findIndex((line) => line.startsWith('    Fix: '))
+    expect(withPage[change + 1]).toBe(`    Code: ${instead}`)
   })
 
   test('has the duration of each replay on real servers, or why it is impossible', () => {
@@ -274,7 +280,7 @@ describe('layers that hold', () => {
     expect(reported(held(), 'verbose').filter((line) => line.startsWith('pass '))).toHaveLength(2)
     expect(rowsOf(lines)).toBeLessThanOrEqual(12)
     expect(lines).toContain(
-      'reference: 0 of 4,000 runs violated: at most 1 in 1,333 (95 % confidence) (2 scenarios as played)',
+      'reference: 0 of 4,000 runs broke: at most 1 in 1,333 breaks (95 % confidence) (2 scenarios as played)',
     )
   })
 
@@ -284,7 +290,7 @@ describe('layers that hold', () => {
     expect(lines).toContain('          why')
     expect(lines.find((line) => line.startsWith('reference: 0 of 2,000 runs'))).toBeDefined()
     expect(lines).toContain('  no verdict in data-loss')
-    expect(reported(results({ pairs: [open], exitCode: 4 })).join('\n')).not.toContain('at 95 %')
+    expect(reported(results({ pairs: [open], exitCode: 4 })).join('\n')).not.toContain('95 %')
   })
 
   test('have one line in quiet mode', () => {

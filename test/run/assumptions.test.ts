@@ -3,8 +3,12 @@
 import { BrokenAssumption } from 'virtual-node/assert'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../src/contract/api/message.ts'
+import { type Boundary, boundaries } from '../../src/contract/api/plan.ts'
+import { type BoundaryEvent, isCarriedOut } from '../../src/run/boundary-event.ts'
 import { Broker } from '../../src/run/broker.ts'
 import { CrashPoints } from '../../src/run/crash-points.ts'
+import type { Fault } from '../../src/run/faults/fault.ts'
+import { faults } from '../../src/run/faults/index.ts'
 import { Poisons } from '../../src/run/poisons.ts'
 import { MemoryLedger } from '../../src/run/sink/memory-ledger.ts'
 import { fault, playTiny } from './tiny-host.ts'
@@ -85,6 +89,50 @@ describe('the runner stops', () => {
     expect(() => runner.injection.strike(0, other, null)).toThrow('as the plan has it')
     expect(() => runner.injection.strike(1, other, null)).toThrow(BrokenAssumption)
   })
+
+  it('when a fault makes a decision at a boundary that ignores it', async () => {
+    const slow = { ...faults.get('slow-effect')!, kind: 'slow-answer', onlyAt: undefined } as unknown as Fault
+    const kinds = faults as Map<string, Fault>
+    kinds.set('slow-answer', slow)
+    try {
+      const playAt = (at: Boundary) =>
+        playTiny({ faults: [fault('slow-answer', { at, consumer: 0, nth: 1 }, { extraMs: 50 })] })
+      expect((await playAt('effect-unapplied')).errors).toEqual([])
+      await expect(playAt('effect-applied')).rejects.toThrow('a fault decides what its boundary carries out')
+    } finally {
+      kinds.delete('slow-answer')
+    }
+  })
+})
+
+it('each boundary carries out the decisions that its code reads', () => {
+  const changes = {
+    drop: { verdict: 'drop' },
+    refuse: { verdict: 'refuse' },
+    fail: { verdict: 'fail' },
+    error: { error: 'ERR no' },
+    slowUs: { slowUs: 1 },
+  } as const
+  const carriedOutAt = (boundary: Boundary, sink: 'plain' | 'transactional') =>
+    Object.entries(changes).flatMap(([name, change]) => {
+      const event = { boundary, verdict: 'pass', error: null, slowUs: 0, ...change } as unknown as BoundaryEvent
+      return isCarriedOut(event, sink) ? [name] : []
+    })
+  const table = boundaries.map((boundary) => [boundary, carriedOutAt(boundary, 'plain')])
+  expect(Object.fromEntries(table)).toEqual({
+    'delivery-received': ['drop'],
+    'command-unsent': ['drop'],
+    'command-unexecuted': ['drop', 'error'],
+    'command-executed': ['drop'],
+    'reply-received': ['drop'],
+    'effect-unsent': ['drop'],
+    'effect-unapplied': ['drop', 'refuse', 'fail', 'slowUs'],
+    'effect-applied': ['drop', 'fail'],
+    'effect-answered': ['drop'],
+    answered: ['drop'],
+    acknowledged: [],
+  })
+  expect(carriedOutAt('effect-unsent', 'transactional')).toEqual(['drop', 'refuse', 'fail'])
 })
 
 describe('a consumer slot stops', () => {

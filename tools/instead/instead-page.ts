@@ -27,10 +27,10 @@ export function insteadPage(measured: Measured): string {
   const head = [
     '# Use this instead',
     '<!-- Written by `pnpm instead --write`. Edit tools/instead or the adapters instead. -->',
-    'This page repairs each pattern of the five articles. A repair is an adapter of this repository that passes, small enough to copy. Find yours:',
+    'If a report sent you here, read its section in [by finding](#by-finding). HTTP middleware has a [guide with a repaired example](../guide/http.md).',
+    'The other parts repair each pattern of the [five articles](articles.md) about idempotency layers, 000 to 004. A repair is an adapter of this repository that passes, small enough to copy. Find yours:',
     [
       '- by the pattern that you use: [which one](#which-one)',
-      '- by the kind of violation in a report: [by finding](#by-finding)',
       '- by the failing run and the lines to change: [by pattern](#by-pattern)',
     ].join('\n'),
     'Patterns with the same mistake share a repair. A repair holds under fewer conditions than `onceproof/once` ([how](../guide/once.md)). The package also waits for replicas, notices lost data, renews leases, and works on a Cluster.',

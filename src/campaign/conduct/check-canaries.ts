@@ -58,11 +58,14 @@ async function sideBySide(
 }
 
 /** The canaries that only one kind of fault kills. */
-export function perFaultCanaries(canaries: readonly CanaryUnderTest[]): readonly CanaryUnderTest[] {
+export function perFaultCanaries<C extends Pick<CanaryUnderTest, 'hunt'>>(canaries: readonly C[]): readonly C[] {
   return canaries.filter(({ hunt: { killedBy } }) => killedBy.length === 1)
 }
 
-export function kindsWithoutCanary(kinds: Iterable<string>, canaries: readonly CanaryUnderTest[]): string[] {
+export function kindsWithoutCanary(
+  kinds: Iterable<string>,
+  canaries: readonly Pick<CanaryUnderTest, 'hunt'>[],
+): string[] {
   const owned = new Set(perFaultCanaries(canaries).flatMap(({ hunt: { killedBy } }) => killedBy))
   return [...kinds].filter((kind) => !owned.has(kind))
 }

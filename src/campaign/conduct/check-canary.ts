@@ -1,9 +1,9 @@
 /** Checks one canary: plays its scenarios in turn until a run violates an invariant. */
-import type { CanaryFate, CanaryResult, Catch, Hunt } from '../../contract/api/canary.ts'
+import type { CanaryFate, CanaryResult, Catch, Hunt, InjectedKind } from '../../contract/api/canary.ts'
 import { visible } from '../../contract/results/visible.ts'
 import type { Executor } from '../play/executor.ts'
 import { type PairTask, shrinkTask } from '../play/tasks.ts'
-import type { PathTally } from '../tally/tally.ts'
+import { addCount, addUnstruck, emptyTally, type PathTally, type Tally } from '../tally/tally.ts'
 import type { LayerRef, ScenarioRef } from '../token/pair-ref.ts'
 import { replayByAddress, replayRecorded } from '../token/replay-command.ts'
 import { encodeToken } from '../token/token.ts'
@@ -35,32 +35,49 @@ export async function checkCanary(
   request: CheckRequest,
   executor: Executor,
 ): Promise<CanaryResult> {
-  let runs = 0
+  const total = emptyTally()
   try {
     const { implementationPath, implementationName, sink } = canary
     for (const scenario of canary.scenarios) {
       const pair = { ...scenario, implementationPath, implementationName, sink }
       const { seed, without } = request
       const { task, tally } = await firstBreak({ ...pair, seed, without }, request.runs, executor)
-      runs += tally.runs
+      addCounts(total, tally)
       const [path] = tally.paths.values()
-      if (path !== undefined)
-        return resultOf(canary, request, { runs, caught: await caughtBy(task, path, request, executor), failure: null })
+      if (path !== undefined) return resultOf(canary, request, total, await caughtBy(task, path, request, executor))
     }
-    return resultOf(canary, request, { runs, caught: null, failure: null })
+    return resultOf(canary, request, total)
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error)
-    return resultOf(canary, request, { runs, caught: null, failure })
+    return resultOf(canary, request, total, null, failure)
   }
 }
 
 function resultOf(
   { implementationName: id, about, sink, hunt }: CanaryUnderTest,
   { without }: CheckRequest,
-  found: Pick<CanaryResult, 'runs' | 'caught' | 'failure'>,
+  total: Tally,
+  caught: Catch | null = null,
+  failure: string | null = null,
 ): CanaryResult {
   const { killedBy, needs = [] } = hunt
-  return { id, about, sink, killedBy, needs, without, fate: fateOf(hunt, without, found), ...found }
+  const { runs } = total
+  const fate = fateOf(hunt, without, { caught, failure })
+  const injected =
+    fate === 'survived' ? { injected: [...killedBy, ...needs].map((kind) => injectedKind(kind, total)) } : {}
+  return { id, about, sink, killedBy, needs, without, fate, runs, caught, failure, ...injected }
+}
+
+/** Adds the counts of the runs of one scenario. */
+function addCounts(total: Tally, { runs, faults, unstruck }: Tally): void {
+  total.runs += runs
+  for (const [kind, count] of faults) addCount(total.faults, kind, count)
+  for (const [kind, missed] of unstruck) addUnstruck(total, kind, missed)
+}
+
+function injectedKind(kind: string, { faults, unstruck }: Tally): InjectedKind {
+  const { runs, cameUp } = unstruck.get(kind) ?? { runs: 0, cameUp: 0 }
+  return { kind, strikes: faults.get(kind) ?? 0, unstruckRuns: runs, withoutTarget: cameUp }
 }
 
 function fateOf(

@@ -95,6 +95,19 @@ export interface CanaryResult {
   readonly caught: Catch | null
   /** Why the harness failed; null if it did not fail. */
   readonly failure: string | null
+  /** The kinds in `killedBy` and `needs`; only if it survived. */
+  readonly injected?: readonly InjectedKind[]
+}
+
+/** How often a kind of fault was planned and struck in the runs that a canary survived. */
+export interface InjectedKind {
+  readonly kind: string
+  /** The number of strikes in all runs. */
+  readonly strikes: number
+  /** Runs that planned it, and in which it never struck. */
+  readonly unstruckRuns: number
+  /** Of these, runs in which its trigger fired, but there was nothing to strike. */
+  readonly withoutTarget: number
 }
 
 /** The JSON that `canaries --json` prints. Only `timings` depends on the machine and the time. */

@@ -2,6 +2,7 @@
  * Maps the kind of a violation to the section of docs/findings/instead.md that shows the code to
  * write instead.
  */
+import { shippedPage } from './shipped-page.ts'
 
 /** A section, and the kinds of violations that it covers. The entry `a` covers every kind `a:b`. */
 export interface RemedySection {
@@ -143,14 +144,14 @@ export function kindBy(kind: string, why: string | null): string {
 }
 
 /**
- * `docs/findings/instead.md#a-crash-in-between`; null for a kind that no section covers, such as a
- * scenario's own.
+ * `docs/findings/instead.md#a-crash-in-between`, as it opens from the working directory; null for
+ * a kind that no section covers, such as a scenario's own.
  */
 export function insteadOf(reported: string, why: string | null = null): string | null {
   const kind = kindBy(reported, why)
   const [whole] = kind.split(':', 1)
   const section = remedySections.find(({ kinds }) => kinds.includes(kind) || kinds.includes(whole!))
-  return section === undefined ? null : `${page}#${anchorOf(section.title)}`
+  return section === undefined ? null : `${shippedPage(page)}#${anchorOf(section.title)}`
 }
 
 /** The anchor that Markdown viewers generate for a heading of letters and spaces. */

@@ -198,8 +198,9 @@ export interface Finding {
    */
   readonly sourceLine?: SourcePosition
   /**
-   * `docs/findings/instead.md#a-crash-in-between`: the alternative code. Absent for a scenario's
-   * own invariants.
+   * The alternative code: `node_modules/onceproof/docs/findings/instead.md#a-crash-in-between`, or
+   * `docs/findings/instead.md#a-crash-in-between` in a clone. Absent for a scenario's own
+   * invariants.
    */
   readonly instead?: string
   readonly story: readonly string[]

@@ -11,6 +11,7 @@ import type { ChunkTask } from '../../../src/campaign/play/tasks.ts'
 import { addPath, emptyTally, type Tally } from '../../../src/campaign/tally/tally.ts'
 import { LeakError } from '../../../src/campaign/token/nondeterminism.ts'
 import type { CanaryResult } from '../../../src/contract/api/canary.ts'
+import { canaryLines } from '../../../src/report/canaries.ts'
 import { emptyTimeline } from '../empty-timeline.ts'
 
 const canary = (id: string, killedBy: string[] = [], scenarios = ['calm', 'wild']): CanaryUnderTest => ({
@@ -104,6 +105,32 @@ describe('a hunt', () => {
     expect(fates(await of([], ['crash']))).toEqual(['survived'])
     expect(fates(await of(['crash', 'pause'], ['crash']))).toEqual(['survived'])
     expect(fates(await of(['crash', 'pause'], ['pause', 'crash']))).toEqual(['lives'])
+  })
+
+  it('counts the planned and struck faults of a canary that survived', async () => {
+    const played = (task: ChunkTask): Tally => {
+      const faults = new Map([['pause', 3]])
+      const unstruck = new Map([['crash', { runs: 12, cameUp: 4 }]])
+      return { ...emptyTally(), runs: task.to, faults, unstruck }
+    }
+    const executor = { ...executorWhere(() => null), runChunk: async (task: ChunkTask) => played(task) }
+    const [result] = await checkCanaries(
+      [canary('a', ['crash', 'pause', 'eviction'])],
+      { ...request, runs: 20 },
+      party(executor),
+    )
+    expect(result!.injected).toEqual([
+      { kind: 'crash', strikes: 0, unstruckRuns: 24, withoutTarget: 8 },
+      { kind: 'pause', strikes: 6, unstruckRuns: 0, withoutTarget: 0 },
+      { kind: 'eviction', strikes: 0, unstruckRuns: 0, withoutTarget: 0 },
+    ])
+    expect(canaryLines(result!, false, { colours: false }).slice(2)).toEqual([
+      '  crash: struck 0 times; planned without a strike in 24 of 40 runs, in 8 of them with nothing to strike',
+      '  pause: struck 6 times; planned without a strike in 0 of 40 runs',
+      '  eviction: planned in none of 40 runs',
+    ])
+    const [caught] = await checkCanaries([canary('a', ['crash'])], request, party(executorWhere(() => 3)))
+    expect(caught).not.toHaveProperty('injected')
   })
 
   it('succeeds if a kind is switched off that the revealing kinds depend on', async () => {

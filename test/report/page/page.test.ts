@@ -287,7 +287,7 @@ describe('the page shows', () => {
   })
 
   test('the bound of a pass only', () => {
-    expect(page(results())).toContain('at most 1 in 666 (95 % confidence)')
+    expect(page(results())).toContain('at most 1 in 666 breaks (95 % confidence)')
     expect(page(results({ pairs: [broken()], exitCode: 1 }))).not.toContain('at 95 %')
   })
 

@@ -25,7 +25,7 @@ describe('the catalogue', () => {
     const untested = [...faults.keys()].filter(
       (kind) => !texts.some((text) => text.includes(`describe('${kind}'`) || text.includes(`['${kind}', {`)),
     )
-    expect(untested).toEqual([])
+    expect(untested, "describe('<kind>' in a file of test/run/faults").toEqual([])
   })
 
   it('declares which kinds delay which commands', () => {

@@ -1,0 +1,23 @@
+/** The path of a page of this package, as the user opens it from the working directory. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+
+let found: { readonly folder: string; readonly prefix: string } | undefined
+
+/**
+ * `page` is relative to the package: `docs/findings/instead.md`. In a project that has installed
+ * the package, the result is `node_modules/onceproof/docs/findings/instead.md`; in a clone, `page`.
+ */
+export function shippedPage(page: string): string {
+  const folder = process.cwd()
+  if (found?.folder !== folder) found = { folder, prefix: prefixIn(folder) }
+  return found.prefix + page
+}
+
+/** Looks for an installed package in the folder and in those above it, as Node does. */
+export function prefixIn(folder: string): string {
+  for (let at = folder, up = ''; ; at = path.dirname(at), up += '../') {
+    if (existsSync(path.join(at, 'node_modules', 'onceproof', 'docs'))) return `${up}node_modules/onceproof/`
+    if (at === path.dirname(at)) return ''
+  }
+}
