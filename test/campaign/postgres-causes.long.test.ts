@@ -31,7 +31,7 @@ it('a session lock that goes through a pool has two findings', async () => {
     'the session that held the advisory lock ended while the first attempt was at work, and the lock with it; SELECT pg_try_advisory_lock granted it to the next attempt',
     'two attempts got one session from their pool: it held the advisory lock, and SELECT pg_try_advisory_lock granted it once more',
   ])
-  for (const { story } of findings) expect(story).toContain('pg_advisory_xact_lock should be taken')
+  for (const { story } of findings) expect(story).toContain('take pg_advisory_xact_lock in the transaction')
 })
 
 it('an upsert that believes that it holds over any row has one finding, whatever the kinds of its runs', async () => {

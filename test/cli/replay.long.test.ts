@@ -104,7 +104,7 @@ describe('replay', () => {
     const cwd = temporaryFolder()
     write(cwd, 'run.json', encodeRun(calm))
     const { code, stdout } = await onceproofHere(['replay', 'run.json'], { cwd })
-    expect(stdout).toMatch(/diverged: \d+ of \d+ steps; (left at|ended after) /)
+    expect(stdout).toMatch(/diverged: \d+ of \d+ steps; (diverged at|ended after) /)
     expect(stdout).toContain('a package of the layer or onceproof changed since the token was made')
     expect(code).toBe(4)
   })

@@ -37,7 +37,7 @@ describe('the command run', () => {
     const end = stdout.slice(stdout.indexOf('\n 1  '))
     expect(end).toMatch(/^\n 1 {2}Two attempts look before either has written +\d+ runs?, /)
     expect(end).toMatch(
-      /\n +\+1\.\d ms {2}.*\n[\s\S]*\n {4}Fix: .*\n {4}Replay: npx onceproof replay 1 {6}On real servers: npx onceproof replay-live 1 \(about 1 s\)\n/,
+      /\n +\+1\.\d ms {2}.*\n[\s\S]*\n {4}Fix: .*\n {4}Code: .*\n {4}Replay: npx onceproof replay 1 {6}On real servers: npx onceproof replay-live 1 \(about 1 s\)\n/,
     )
     expect(end).toMatch(/\nchecked: the control broke as expected; .*\n1 pair: .*\nreport: .*\n$/)
   })

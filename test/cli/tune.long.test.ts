@@ -68,7 +68,7 @@ describe('tune', () => {
     const { code, stdout } = await onceproofHere([...tuned, '--impl', '001-get-set', '--no-html'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^lease: no lease holds: 6 s, the longest tried, breaks \(\d+ of 15 runs\), for a cause that /m,
+      /^lease: no lease holds: 6 s, the longest tried, breaks \(\d+ of 15 runs\), and a longer lease does not help /m,
     )
     expect(stdout).toMatch(/^retention: 300 ms holds \(0 of 15 runs broke\), the shortest tried, and so do all longer/m)
     expect(stdout).toMatch(/^ +6 s +\d+ of 15 runs {2}█+$/m)

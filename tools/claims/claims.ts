@@ -53,7 +53,7 @@ const errorSaysNothing =
 const doubtfulFailure = tested(
   'test/implementations/suggested.long.test.ts',
   'FAILED after a lost answer of the sink: %s repeats the effect soon, unless the sink is keyed',
-  'after an effect whose answer was lost, the next attempt repeats it before a plain sink, and not before a keyed one',
+  'after an effect whose answer was lost, the next attempt repeats the effect before a plain sink, and not before a keyed one',
 )
 
 const crashOrPause = 'the sink deduplicates by key; on any other sink a crash or a pause is enough for two effects'
@@ -507,7 +507,7 @@ export const claims: readonly Claim[] = [
       tested(
         'test/implementations/articles-on-postgres.server.test.ts',
         'answers in progress for a completed key while another copy reads it',
-        'on a real PostgreSQL a copy is refused a result that is there',
+        'on a real PostgreSQL a copy does not get a stored result',
       ),
     ],
   },
@@ -520,7 +520,7 @@ export const claims: readonly Claim[] = [
       tested(
         'test/implementations/suggested.long.test.ts',
         'clean-up: a crashed consumer leaves no row in progress, so that the next one performs at once',
-        'after a crash the next consumer performs at once, though the lock of a row would last for a minute',
+        'after a crash the next consumer performs at once, although the lock of a row would last a minute',
       ),
     ],
   },
@@ -597,7 +597,7 @@ export const claims: readonly Claim[] = [
       tested(
         'test/implementations/suggested.long.test.ts',
         'waiting for the lock: a simultaneous copy is answered by its first delivery',
-        'a copy at the same time is answered by its first delivery',
+        'a concurrent copy gets the answer of its first delivery',
       ),
       holds('004-lock-and-record-wait', 'only-redeliveries'),
       breaks('004-lock-and-record-wait', 'only-pauses'),

@@ -145,7 +145,7 @@ describe('shards are refused with the culprit and advice', () => {
     record: { shard: { index, of }, campaign, played: nothingPlayed() satisfies Played },
   })
   it.each([
-    ['none', [], 'merge', /^name the folders/],
+    ['none', [], 'merge', /^name all folders/],
     ['another seed', [shard('a', 1), shard('b', 2, { seed: 2 })], 'b', /^its seed is 2, but that of a is 1; /],
     [
       'another option',
