@@ -7,7 +7,7 @@ const within = (file: string, folder: string) => file === folder || file.startsW
 const isFile = (name: string, tree: SourceTree) => tree.has(name) || /^(?:src|scenarios|implementations)\//.test(name)
 const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/')
 
-/** Imports that the table does not allow, each as a sentence. */
+/** Imports that `rules` does not allow, each as a sentence. */
 export function forbiddenArrows(tree: SourceTree): string[] {
   return importsOf(tree).flatMap((one) => {
     const why = reason(one, tree)

@@ -8,7 +8,7 @@ import { temporaryFolder } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 import { breaksId } from './two-versions-project.ts'
 
-it('configurations prints a table of cells with runs and goals or a token, also as JSON, page and document', async () => {
+it('`configurations` writes the verdict of each cell as JSON, a page and a document, and the token of a broken cell replays', async () => {
   const cwd = temporaryFolder()
   const table = ['--on', 'sentinel-wait-1', '--on', 'one-server', '--loss', 'cut-off', '--loss', 'all-data-lost']
   const quick = ['--impl', '001-get-set', '--runs', '20', '--workers', '1']

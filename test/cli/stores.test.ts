@@ -1,6 +1,6 @@
 /**
- * Layers and scenarios on PostgreSQL, beside those on Redis: which are played together, and which
- * are refused by name.
+ * Layers and scenarios on PostgreSQL, beside those on Redis: which of them are played together, and
+ * which are refused with a message that names them.
  */
 import { describe, expect, it } from 'vitest'
 import { unusable } from '../../src/campaign/play/unusable.ts'
@@ -28,7 +28,7 @@ describe('a scenario is played with layers that use one of its stores', () => {
     ['PostgreSQL with Redis', onPostgres, aboutRedis, false],
     ['PostgreSQL with PostgreSQL', onPostgres, aboutPostgres, true],
     ['PostgreSQL with any store', onPostgres, aboutNeither, true],
-    ['both with one of them', onBoth, aboutPostgres, true],
+    ['both stores with PostgreSQL', onBoth, aboutPostgres, true],
   ])('%s', (_, layer, scenario, isPlayed) => {
     expect(sharesStore(layer, scenario)).toBe(isPlayed)
     expect(unusable(layer, scenario) === null).toBe(isPlayed)
@@ -40,7 +40,7 @@ describe('a scenario is played with layers that use one of its stores', () => {
     )
   })
 
-  it('but not if it is about answers of a sink that gives none', () => {
+  it('a scenario about the answers of the sink is not played on a transactional sink', () => {
     const aboutAnswers = { ...aboutPostgres, id: 'sink-errors', notOnSink: 'transactional' } as const
     expect(unusable(onPostgres, aboutAnswers, 'keyed')).toBeNull()
     expect(unusable(onPostgres, aboutAnswers, 'transactional')).toBe(
@@ -63,7 +63,7 @@ describe('an adapter', () => {
     expect(adapterProblem({ id: 'layer', create, stores: ['mysql'] })).toMatch(/`stores` .* mysql; known: redis, post/)
   })
 
-  it('must declare valid properties of produced-at times', () => {
+  it('must declare valid `bindsProducedAt`, `maxClockSkewMs` and `answersWithinMs`', () => {
     expect(adapterProblem({ id: 'layer', create, bindsProducedAt: true, maxClockSkewMs: 0 })).toBeNull()
     expect(adapterProblem({ id: 'layer', create, bindsProducedAt: false })).toContain('`bindsProducedAt`')
     expect(adapterProblem({ id: 'layer', create, maxClockSkewMs: -1 })).toContain('`maxClockSkewMs`')

@@ -17,20 +17,20 @@ describe('for the replicas that Sentinel knows,', () => {
     expect(mustBySentinel(0)).toBe(0)
   })
 
-  it('one that cannot be elected must acknowledge if another one can', () => {
+  it('a replica that cannot be elected must acknowledge if another replica can be elected', () => {
     expect(mustBySentinel(2, replica(100), replica(0))).toBe(2)
   })
 
-  it('none must acknowledge if none can be elected', () => {
+  it('no acknowledgement is required if no replica can be elected', () => {
     expect(mustBySentinel(2, replica(0), replica(0))).toBe(0)
   })
 
-  it('one that is not announced must acknowledge, although it is not listed', () => {
+  it('a replica that is not announced must acknowledge, although it is not listed', () => {
     expect(mustBySentinel(2, replica(0))).toBe(2)
     expect(mustBySentinel(1)).toBe(1)
   })
 
-  it('an unknown number must acknowledge if the answer lacks it', () => {
+  it('an answer without the number of replicas is an error', () => {
     expect(() => bySentinel('main', ['name', 'main'], [replica(100)])).toThrow('does not say how many')
   })
 })
@@ -45,12 +45,12 @@ describe('for the nodes of a Cluster,', () => {
     expect(must(node('a', 'myself,master'), node('c', 'slave', 'a'), node('e', 'slave,fail', 'a'), ...others)).toBe(2)
   })
 
-  it('none must acknowledge if none may fail over', () => {
+  it('no acknowledgement is required if no replica may fail over', () => {
     expect(must(node('a', 'myself,master'), node('c', 'slave,nofailover', 'a'))).toBe(0)
     expect(must(node('a', 'myself,master'), node('c', 'slave,nofailover', 'a'), node('e', 'slave', 'a'))).toBe(2)
   })
 
-  it('one that is not a primary cannot answer', () => {
+  it('the answer of a node that is not a primary is an error', () => {
     expect(() => must(node('a', 'myself,slave', 'b'), node('b', 'master'))).toThrow('not a primary')
     expect(() => must('ERR')).toThrow('not a primary')
   })

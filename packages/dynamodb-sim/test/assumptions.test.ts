@@ -21,12 +21,12 @@ it('a response has a status that the service knows', () => {
   expect(() => responseBytes(418, {}, '')).toThrow('a status that the service knows')
 })
 
-it('a client sends bytes', () => {
+it('a client sends only characters from U+0000 to U+00FF (bytes)', () => {
   const connection = new HttpConnection(new TablesLab().tables, { write() {}, close() {} })
   expect(() => connection.feed('\u0100')).toThrow('sends bytes')
 })
 
-it('the server hangs up once', () => {
+it('the server does not hang up on a connection that is already closed', () => {
   const connection: HttpConnection = new HttpConnection(new TablesLab().tables, {
     write: () => connection.close(),
     close() {},

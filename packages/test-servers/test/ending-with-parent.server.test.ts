@@ -23,7 +23,7 @@ async function outlives(words: readonly [string, readonly string[]]): Promise<bo
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [pid] = (await once(parent.stdout, 'data')).map(Number)
-  // Wait until the program has replaced the process that executes it.
+  // Wait until the process runs the program itself, no longer `setpriv`.
   const name = () => spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
   await vi.waitFor(() => expect(name()).toBe('sleep'))
   parent.kill('SIGKILL')

@@ -1,4 +1,7 @@
-/** The marker on a client of the ioredis family: majors and forks have the same calls. */
+/**
+ * The layer of `marker.ts` with an ioredis client. All major versions of ioredis, and its forks,
+ * have the methods that it calls.
+ */
 import type { Implementation } from 'onceproof'
 import { markerLayer } from './marker.ts'
 

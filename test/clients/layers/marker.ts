@@ -1,7 +1,7 @@
 /** A marker that is set before the effect and never removed, for every client with two commands. */
 import { defineImplementation, type Implementation, type RedisAddress } from 'onceproof'
 
-/** The common interface of the three majors of node-redis. */
+/** The common interface of the three major versions of node-redis. */
 export interface MarkerClient {
   set(key: string, value: string, options: { NX?: true; PX: number }): Promise<string | null>
   get(key: string): Promise<string | null>

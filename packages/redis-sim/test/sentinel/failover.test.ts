@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ClientByHand } from '../server-by-hand.ts'
 import { Deployment } from './deployment.ts'
 
-describe('a primary that dies', () => {
+describe('a primary that stops answering', () => {
   it('is replaced by a replica, which all Sentinels report and the other replica follows', () => {
     const deployment = Deployment.settled()
     new ClientByHand(deployment.server(0)).run('set key kept')
@@ -34,7 +34,7 @@ describe('a primary that dies', () => {
     expect(deployment.primaries()).toEqual(['10.0.0.1', '10.0.0.1', '10.0.0.1'])
   })
 
-  it('is replaced if it is paused for longer, and becomes a replica when it resumes', () => {
+  it('is replaced if it is paused for longer than down-after, and becomes a replica when it resumes', () => {
     const deployment = Deployment.settled()
     deployment.servers[0]!.pause()
     deployment.untilHeard('+switch-master')
@@ -74,7 +74,7 @@ describe('a primary that dies', () => {
 })
 
 describe('a primary that is cut off', () => {
-  it('from only one Sentinel is not down', () => {
+  it('from only one Sentinel is subjectively but not objectively down', () => {
     const deployment = Deployment.settled()
     deployment.lab.cut([deployment.servers[0]!], [deployment.sentinels[0]!])
     deployment.lab.pass(8000)
@@ -99,8 +99,8 @@ describe('a primary that is cut off', () => {
   })
 })
 
-describe('too few Sentinels', () => {
-  it('agree that the primary is down, but elect no leader without a majority', () => {
+describe('Sentinels of which some are dead', () => {
+  it('report the primary as down if they reach the quorum, but elect no leader without a majority', () => {
     const deployment = Deployment.settled({ monitor: { quorum: 1 } })
     deployment.sentinels[1]!.die()
     deployment.sentinels[2]!.die()

@@ -100,7 +100,7 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
   })
 
   it.each(['15.18', '15.20'])(
-    'executes ON CONFLICT in a %s, unless it is serializable and the server is older than 15.20',
+    'on PostgreSQL %s, compares ON CONFLICT unless the transaction is serializable and the server is older than 15.20',
     async (version) => {
       const played = (begin: string) =>
         asked(
@@ -165,7 +165,7 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
     }
   })
 
-  it('skips answers of sessions that continued in turns if the real ones ended differently', async () => {
+  it('does not compare sessions that resumed alternately in the run if the real sessions got other answers', async () => {
     const inOrder = (order: readonly number[]) =>
       asked((server) => {
         const [one, two, three] = [server.client(), server.client(), server.client()]
@@ -186,7 +186,7 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
     expect(await inOrder([0, 1, 1])).toEqual(agreesOn(10))
   })
 
-  it('skips their answers even after all waits have ended', async () => {
+  it('does not compare sessions that resumed alternately, even after all waits have ended', async () => {
     const append = "UPDATE t SET state = state || 'c' WHERE id = 1 RETURNING state"
     const found = await asked(
       (server) => {
@@ -317,7 +317,7 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
     expect(found).toEqual({ ...agreesOn(4), leftOut: { 'time limits of statements and sessions': 1 } })
   })
 
-  it('skips sessions that came after one that a real server ended for idleness', async () => {
+  it('does not compare a statement that waited for a session which the real server ended because it was idle', async () => {
     const found = await asked(
       (server) => {
         const [one, two] = [server.client(), server.client()]
@@ -354,7 +354,7 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
     })
   })
 
-  it('reports them if ON CONFLICT returns a row that it should skip', async () => {
+  it('reports both answers if ON CONFLICT returns a row that it should skip', async () => {
     const { difference } = await asked(
       (server) => {
         const one = server.client()
