@@ -83,7 +83,7 @@ export default defineScenario({
     'so that some runs repeat a few kinds and others mix many.',
   shape: 'single',
   assumptions: [
-    'one Redis server; a loss of data shows in its replication id or evicted_keys, or is complete',
+    'one Redis server; unless it loses all data, every loss changes its replication id or its evicted_keys',
     'all copies of a message carry the same payload',
     'if data is lost, the clock of Redis is right within the allowed skew of the layer',
   ],

@@ -28,7 +28,7 @@ export default defineScenario({
     'with data that is a second old and a clock that is behind: the record names the first holder.',
   shape: 'single',
   assumptions: [
-    'one Redis server, which syncs its log every second; a loss shows in its replication id',
+    'one Redis server, which syncs its log every second; every loss changes its replication id',
     'all copies of a message carry the same payload',
     withinSkewText,
   ],

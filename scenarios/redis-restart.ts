@@ -41,7 +41,7 @@ export default defineScenario({
     'A missing record proves nothing any more.',
   shape: 'single',
   assumptions: [
-    'one Redis server; a loss of data shows in its replication id or evicted_keys, or is complete',
+    'one Redis server; unless it loses all data, every loss changes its replication id or its evicted_keys',
     'all copies of a message carry the same payload',
     withinSkewText,
   ],

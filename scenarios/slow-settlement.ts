@@ -287,7 +287,7 @@ export default defineScenario({
   minimumRuns: 86,
   runMs: 7,
   assumptions: [
-    'one Redis server; a loss of data shows in its replication id or evicted_keys, or is complete',
+    'one Redis server; unless it loses all data, every loss changes its replication id or its evicted_keys',
     'all copies of a message carry the same payload',
   ],
   goals: ['an-effect-was-in-doubt', 'a-copy-came-after-its-record-was-lost'],

@@ -1,6 +1,6 @@
 /**
- * Runs the command line: gets the arguments, returns an exit code, and prints every error as
- * `onceproof: <culprit>: <remedy>`.
+ * Runs the command line and ends the process with its exit code. An error is printed as
+ * `onceproof: <culprit>: <remedy>`, or with `--json` as a JSON document.
  */
 
 import { CommanderError } from 'commander'

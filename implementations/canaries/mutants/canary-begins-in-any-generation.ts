@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-begins-in-any-generation',
-  about: 'Begins with a record of any generation.',
+  about: '`begin` accepts a record from any generation, not only from the current one.',
   breaks: 'Through the loss of all data, or of some',
   patches: [
     {

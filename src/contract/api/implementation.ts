@@ -186,8 +186,8 @@ export type Permission = (typeof permissions)[number]
  */
 export type DeadLetterReasons = {
   /**
-   * `reason`: the reason for a message after `attempts` failed attempts. `retry`: the reason of a
-   * `retry` with which the layer answers only if the attempt counts.
+   * `reason`: the dead-letter reason after `attempts` failed attempts. `retry`: the reason that the
+   * layer gives in a `retry` answer if, and only if, it counts the attempt as failed.
    */
   readonly failed?: { readonly reason: DeadLetterReason; readonly attempts: number; readonly retry?: string }
   /** The reason for a message whose key is held by an attempt that ended without an answer. */

@@ -4,8 +4,8 @@ import { refuted, type Seen, seen, unseen } from './evidence.ts'
 import type { Exchange } from './exchanges.ts'
 
 /**
- * `exchanges`: the exchanges on those connections. `fromMs`: a time by `monotonicMs` at which they
- * were certainly forgotten.
+ * `exchanges`: the exchanges on these connections. `fromMs`: the time (`monotonicMs`) of the turn
+ * in which the connections are forgotten. Nothing that is sent later may be answered.
  */
 export function seenOfSilence(exchanges: readonly Exchange[], fromMs: number): Seen {
   if (exchanges.some(({ sentMs, answeredMs }) => sentMs >= fromMs && answeredMs !== null))

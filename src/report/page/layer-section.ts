@@ -12,7 +12,7 @@ interface LayerSection {
   readonly implementation: string
   readonly measure: Html
   readonly broken: readonly Break[]
-  /** The object of "the evidence for": `the verdicts on`. */
+  /** Completes the heading "What … <implementation> rest on": for example `the verdicts on`. */
   readonly evidenceOf: string
   readonly pairs: readonly PairResult[]
   readonly seed: number

@@ -20,7 +20,7 @@ const page = 'x'.repeat(10_000)
 
 const styles = {
   plain: (order: number, version: number): JsonValue => ({ order, amountCents: 100 * order + version }),
-  /** Both versions look the same to code that tests their truth or adds them to a string. */
+  /** Both versions are falsy, so code that tests only their truth cannot tell them apart. */
   falsy: (order: number, version: number): JsonValue => (order % 2 === 1 ? [0, false] : ['', null])[version]!,
   empty: (_order: number, version: number): JsonValue => (version === 0 ? {} : []),
   /** The versions differ in a falsy member. */

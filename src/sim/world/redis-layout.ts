@@ -32,8 +32,8 @@ export interface PlacedSentinel {
 }
 
 /**
- * Returns the servers shard by shard. Without a Cluster, the deployment is one shard; each
- * independent server is a shard.
+ * Returns the servers shard by shard. A primary with replicas is one shard; each independent
+ * server is a shard of its own.
  */
 export function placedServers(plan: RedisPlan | undefined): PlacedServer[] {
   if (plan === undefined) return [{ address: addressOf('redis', 1), shard: 0, leads: true, config: {}, isSpare: false }]

@@ -53,8 +53,8 @@ export function receiveHello(sentinel: Sentinel, one: Watched, reply: Reply): vo
 }
 
 /**
- * Handles a hello without a turn if it is this Sentinel's own, or equals the sender's last hello:
- * only records the time. Returns false for any other hello.
+ * If the hello is this Sentinel's own, or equals the last hello of another Sentinel, records the
+ * time at once, without scheduling an event, and returns true. Returns false for any other hello.
  */
 export function repeatHello(sentinel: Sentinel, one: Watched, { items }: PushReply): boolean {
   const [kind, , message] = items

@@ -176,8 +176,8 @@ export class Analysis {
   }
 
   /**
-   * Accepts an expression of any type. Such a context does not determine the type of a parameter;
-   * another use must determine it.
+   * Accepts an expression of any type. This does not give a parameter a type: unless an earlier use
+   * did, `mustKnowParameters` throws.
    */
   anyType(expression: Expression): Expression {
     const { open } = expression

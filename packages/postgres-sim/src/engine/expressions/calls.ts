@@ -81,7 +81,7 @@ function callUser(analysis: Analysis, node: FuncCall, made: UserFunction, scope:
   const typed = made.args.map(({ type }, i) => (args[i] ? coerce(analysis, args[i], type, 'implicit') : null))
   if (args.length !== made.args.length || typed.includes(null))
     throw unknownFunction(made.title.replace(/\(.*/, ''), args, position)
-  if (scope.entries.length > 0) throw new UnsupportedSql('a function that was made, called for each row')
+  if (scope.entries.length > 0) throw new UnsupportedSql('a user-defined function that is called for each row')
   analysis.writes = true
   const chosen: WaitingFunction = {
     name: made.title,

@@ -19,7 +19,7 @@ export function compileWindow(analysis: Analysis, node: FuncCall, name: string, 
   if (over.name || over.refname || over.orderClause?.length || (over.frameOptions ?? usualFrame) !== usualFrame)
     throw new UnsupportedSql('a window with more than PARTITION BY')
   const { windows } = scope
-  if (!windows) throw new UnsupportedSql('a window function there')
+  if (!windows) throw new UnsupportedSql('a window function in a grouped query, or outside of the select list,')
   const use: WindowUse = { partition: (over.partitionClause ?? []).map((one) => analysis.expression(one, scope)) }
   windows.push(use)
   return { type: types.int8, typmod: -1, evaluate: (row) => row.waited!.get(use)! }

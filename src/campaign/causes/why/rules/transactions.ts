@@ -59,8 +59,8 @@ function grantsOf(executed: readonly ExecutedCommand[]): Grant[] {
 }
 
 /**
- * The call of an advisory lock function. A lock is identified by the text of its number and the
- * values of the statement.
+ * The call of an advisory lock function. A lock is identified by the SQL text of the call's
+ * arguments, together with the parameter values of the statement.
  */
 function callOf({ args: [text = '', ...values] }: ExecutedCommand) {
   const call = /\bpg_(try_)?advisory_(un)?lock\s*\(/i.exec(text)
