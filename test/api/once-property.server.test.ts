@@ -126,16 +126,16 @@ it('a layer that cannot be played gives one clear error, and no counterexample',
   expect(await refused('001-get-set', 'dynamodb-errors')).toEqual({
     name: 'SimulationError',
     message: expect.stringMatching(
-      /^nothing to run: 001-get-set × dynamodb-errors: n\/a, .* keeps its records in Redis$/,
+      /^nothing to run: 001-get-set × dynamodb-errors: skipped, .* keeps its records in Redis$/,
     ),
     exitCode: 2,
   })
   expect((await refused('001-get-set', 'only-crashes', { sink: 'fenced' }))!.message).toMatch(
     /^--sink fenced: 001-get-set supports plain and keyed sinks only$/,
   )
-  expect((await refused('./nowhere.ts', 'only-crashes'))!.message).toMatch(/^\.\/nowhere\.ts: there is no such file/)
+  expect((await refused('./nowhere.ts', 'only-crashes'))!.message).toMatch(/^\.\/nowhere\.ts: no such file/)
   expect((await refused('001-get-set', 'only-crashs'))!.message).toMatch(/only-crashes/)
-  expect((await refused('001-get-set', 'only-*'))!.message).toMatch(/one layer under one scenario/)
+  expect((await refused('001-get-set', 'only-*'))!.message).toMatch(/needs one layer and one scenario/)
   expect((await refused(layer('typo', 'nowhere()'), 'only-crashes'))!.message).toMatch(/nowhere is not defined/)
 })
 

@@ -34,14 +34,14 @@ it('simulate refuses a missing next version like the command line', async () => 
   await expect(simulate({ implementation: before, withNext: './nowhere.ts', ...quick })).rejects.toMatchObject({
     name: 'SimulationError',
     exitCode: 2,
-    message: expect.stringMatching(/^\.\/nowhere\.ts: there is no such file; /),
+    message: expect.stringMatching(/^\.\/nowhere\.ts: no such file; /),
   })
 })
 
 it('simulate refuses a next version without a name, and an unknown option', async () => {
   const loaded = { implementation: before, withNext: { id: 'x' } } as unknown as SimulateOptions
   await expect(simulate(loaded)).rejects.toThrow(/^simulate: \[Object\] names nothing; give a path, an id or a URL/)
-  await expect(simulate({ implementation: before, next } as SimulateOptions)).rejects.toThrow(/no option next; /)
+  await expect(simulate({ implementation: before, next } as SimulateOptions)).rejects.toThrow(/unknown option next; /)
 })
 
 it('toApplyEffectsOnce reports a test timeout that is too short for its campaign', async () => {

@@ -91,7 +91,7 @@ process.stdout.write = function (text, ...rest) {
   return write.call(this, text, ...rest)
 }`
     const { status, stderr, cwd } = startAfter(rejection, [...holds, '--runs', '1000000', '--workers', '1'])
-    expect(stderr).toMatch(/handled: Connection is closed\./)
+    expect(stderr).toMatch(/unhandled error: Connection is closed\./)
     expect(status).toBe(3)
     const results = JSON.parse(fs.readFileSync(path.join(cwd, 'reports/latest/results.json'), 'utf8'))
     expect(results.pairs[0].runs).toBeGreaterThan(0)

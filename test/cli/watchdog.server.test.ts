@@ -37,7 +37,7 @@ ${what}
 it('an endless turn is reported in one line, with the replay command and exit code 3', () => {
   const { status, stderr, stdout } = inRun('while (true) {}')
   expect(stderr).toMatch(
-    /^onceproof: \.\/my layer\.ts under lost-reply, seed 7, run 12: a turn of the layer has not ended .*: a loop without end\? pnpm sim replay --seed 7 --run 12 --impl '\.\/my layer\.ts' --scenario lost-reply --sink plain\n$/,
+    /^onceproof: \.\/my layer\.ts under lost-reply, seed 7, run 12: a turn of the layer has not ended .*: find the endless loop with pnpm sim replay --seed 7 --run 12 --impl '\.\/my layer\.ts' --scenario lost-reply --sink plain\n$/,
   )
   expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
 })
@@ -92,8 +92,8 @@ export default {
 const loopsBehindSentinels = layer('let handled = 0', "while ('sentinels' in redis.options && ++handled > 1) {}")
 
 it.each([
-  ['the main thread reports its line', '1', 'it does not come back from loops\\.mjs:12;'],
-  ['a worker reports its run', '2', 'a loop without end\\?'],
+  ['the main thread reports its line', '1', 'it does not return from loops\\.mjs:12;'],
+  ['a worker reports its run', '2', 'find the endless loop with'],
 ])('an endless turn before a violation makes a layer unusable, and %s', async (_, workers, where) => {
   const only = ['--scenario', 'redis-failover', '--workers', workers]
   const { code, stderr, results } = await commandLine(['run', '--impl', './loops.mjs', ...only])

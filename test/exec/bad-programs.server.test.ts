@@ -57,7 +57,7 @@ needs({ python: 'redis' }).describe('a program that cannot be used', () => {
 
   it('is reported if it declares impossible properties', async () => {
     const error = await failsToLoad(`${hello('"protocol":1,"sinks":["bank"]')}import time\ntime.sleep(60)`)
-    expect(error.remedy).toMatch(/`sinks` of the implementation x has an unknown, bank/)
+    expect(error.remedy).toMatch(/`sinks` of the implementation x has an unknown bank/)
     expect((await failsToLoad(`${hello('"protocol":1').replace('virtual', 'mine')}input()`)).remedy).toMatch(/clocks/)
   })
 
@@ -157,7 +157,7 @@ needs({ python: 'redis' }).describe('a run of a program', () => {
     const threw = await playing('    raise ValueError("no")')
     expect(threw.of('threw')[0]!.error).toBe('ValueError: no')
     const wrong = await failure(playing('    return 7'))
-    expect(wrong.remedy).toMatch(/does not keep its contract: handle answered 7/)
+    expect(wrong.remedy).toMatch(/violates its contract: handle answered 7/)
   })
 
   it('reports a `create` that fails', async () => {

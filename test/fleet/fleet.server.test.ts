@@ -102,7 +102,7 @@ describeWithQueue('a fleet gives the same result as one machine, to the byte,', 
     startWorker(queue.url, { folder })
     expect(await result).toBe(await onOneMachine(folder))
     expect(said).toContainEqual(
-      expect.stringMatching(/^fleet: worker worker-\d+ was refused: its onceproof has other /),
+      expect.stringMatching(/^fleet: worker worker-\d+ was refused: its onceproof has sources /),
     )
   })
 })

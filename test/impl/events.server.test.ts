@@ -119,7 +119,7 @@ describeOnRedis('a listener', (redis) => {
     const once = layer({ onEvent })
     expect(await once.run(reported, async () => 1)).toEqual({ status: 'done', result: 1, repeated: false })
     expect(await once.run(reported, never)).toEqual({ status: 'done', result: 1, repeated: true })
-    expect(await warned).toMatchObject([expect.stringContaining('mend the listener'), { type: 'OnceWarning' }])
+    expect(await warned).toMatchObject([expect.stringContaining('fix the listener'), { type: 'OnceWarning' }])
     expect(process.emitWarning).toHaveBeenCalledTimes(1)
   })
 })

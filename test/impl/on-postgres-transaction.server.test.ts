@@ -217,7 +217,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
   })
 
   it('rejects by name an object that is not a pool, and two stores at once', () => {
-    expect(() => layer({ pool: { host: 'localhost' } as unknown as Pool })).toThrow('pool: this is no Pool of pg')
+    expect(() => layer({ pool: { host: 'localhost' } as unknown as Pool })).toThrow('pool: not a Pool of pg')
     expect(() => createOnce({ ...{ pool: postgres.pool, redis: {} } } as never)).toThrow('`redis` or `pool`, not both')
   })
 })

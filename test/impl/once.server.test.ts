@@ -196,7 +196,7 @@ describeOnRedis('once.run', (redis) => {
     const reconcile = async () => ({ status: 'barred', highest }) as never
     const outcome = await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)
     expect(outcome).toMatchObject({ status: 'in-doubt', reason: 'reconcile-failed' })
-    expect(outcome).toHaveProperty('cause.message', expect.stringContaining(`highest: ${highest} is no fence`))
+    expect(outcome).toHaveProperty('cause.message', expect.stringContaining(`highest: ${highest} is not a fence`))
   })
 
   it('gives each attempt after the highest possible fence a unique fence', async () => {
@@ -301,7 +301,10 @@ describeOnRedis('once.run', (redis) => {
       const raise = async () => ({ status: 'refused', highest }) as never
       const outcome = await layer({ sink: { kind: 'fenced', raise } }).run(message, never)
       expect(outcome).toMatchObject({ status: 'retry', reason: 'raise-failed' })
-      expect(outcome).toHaveProperty('cause.message', expect.stringContaining(`raise: highest: ${highest} is no fence`))
+      expect(outcome).toHaveProperty(
+        'cause.message',
+        expect.stringContaining(`raise: highest: ${highest} is not a fence`),
+      )
       expect(Number((await redis.record('k')).fence)).toBeLessThan(Date.now() * 2000)
     },
   )
@@ -464,7 +467,7 @@ describeOnRedis('once.run', (redis) => {
   it.each([
     ['transactional', "sink: 'transactional' needs a `pool`"],
     ['Plain', "sink: \"Plain\" is not a kind of sink: give 'plain', 'keyed' or 'fenced'"],
-    [undefined, 'is no kind of sink'],
+    [undefined, 'is not a kind of sink'],
     ['fenced', "sink: 'fenced' needs a function `raise`"],
   ])('rejects a sink that would settle doubts by itself: %s', (kind, wrong) => {
     expect(() => layer({ sink: { kind } as never })).toThrow(TypeError)

@@ -172,7 +172,7 @@ describeOnRedis('an operator', (redis) => {
     const { message, doubt } = await inDoubt(once)
     const highest = 9_000_000_000_000_000
     await expect(once.settle(doubt, { status: 'barred', highest: -1 })).rejects.toThrow(
-      /settle: highest: -1 is no fence/,
+      /settle: highest: -1 is not a fence/,
     )
     await expect(once.settle(doubt, { status: 'barred', highest: highest + 1 })).rejects.toThrow(
       'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or remove it',

@@ -202,15 +202,15 @@ needs({ redis: '7.0' }).describe('live', () => {
         verdict: 'unknown',
         runs: 0,
       })
-      expect(none.reason).toMatch(/^all 150 runs need .*redis-flushed \(.*--allow-destructive makes it\)/)
+      expect(none.reason).toMatch(/^all 150 runs need .*redis-flushed \(.*--allow-destructive\)/)
       expect(none.live.notMade).toContainEqual({
         run: expect.any(Number),
         fault: 'redis-flushed',
         why: expect.stringContaining('--allow-destructive'),
       })
       const missing = {
-        'split-brain': 'it needs several servers and Sentinels',
-        'cluster-failover': 'it needs a Redis Cluster',
+        'split-brain': 'needs several servers and Sentinels',
+        'cluster-failover': 'needs a Redis Cluster',
       }
       for (const [scenario, needs] of Object.entries(missing)) {
         const several = await onceproof([...named, '--impl', 'reference', '--scenario', scenario])
@@ -222,7 +222,7 @@ needs({ redis: '7.0' }).describe('live', () => {
       const refused = await onceproof(named.slice(0, 3))
       expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/it needs a password.*redis:\/\/:password@host:port/),
+        stderr: expect.stringMatching(/no password or a wrong one.*redis:\/\/:password@host:port/),
       })
     } finally {
       await redis.kill()
@@ -232,11 +232,7 @@ needs({ redis: '7.0' }).describe('live', () => {
 
 describe('live, before it starts,', () => {
   const refusals: Record<string, [string[], Record<string, string>, RegExp]> = {
-    'a missing program': [
-      ['--with', 'local', '--redis-binary', 'no-such-redis'],
-      {},
-      /no-such-redis: there is no such program/,
-    ],
+    'a missing program': [['--with', 'local', '--redis-binary', 'no-such-redis'], {}, /no-such-redis: no such program/],
     'a missing container engine': [
       ['--with', 'docker'],
       { DOCKER_HOST: 'unix:///no/such.sock' },
@@ -253,7 +249,7 @@ describe('live, before it starts,', () => {
     'a scenario that live does not support': [
       ['--scenario', 'data-loss'],
       {},
-      /--scenario data-loss: it is not made live yet/,
+      /--scenario data-loss: not supported live/,
     ],
     'an invalid time scale': [['--time-scale', '0'], {}, /give a number from 0.01 to 100/],
   }

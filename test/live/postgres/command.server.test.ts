@@ -140,9 +140,9 @@ needs({ postgres: '15' }).describe('live on PostgreSQL', () => {
 
     it.each([
       ['not empty', () => urlOf('used'), /the database is not empty \(TABLE public\.customers\)/],
-      ['not there', () => urlOf('missing'), /cannot be reached \(database "missing" does not exist\)/],
-      ['down', () => urlOf('empty', 1), /cannot be reached \(.*ECONNREFUSED/],
-      ['without a name', () => 'postgres://postgres@127.0.0.1', /name user, host and database/],
+      ['not there', () => urlOf('missing'), /unreachable \(database "missing" does not exist\)/],
+      ['down', () => urlOf('empty', 1), /unreachable \(.*ECONNREFUSED/],
+      ['without a name', () => 'postgres://postgres@127.0.0.1', /give user, host and database/],
       ['with settings', () => `${urlOf('empty')}?sslmode=require`, /remove \?sslmode=require/],
     ])('rejects one that is %s in one line, with exit code 2', async (_, url, says) => {
       const { code, stderr } = await named(url())
@@ -180,7 +180,7 @@ it.each([
     /--with docker: no container engine answers; start one or set DOCKER_HOST, or choose --with local/,
   ],
   [['--with', 'compose'], /--with compose: the servers of docker-compose.yml do not answer; .*docker compose up/],
-  [['--with', 'redis://127.0.0.1:6379'], /it has no PostgreSQL; choose local, docker, compose, or name/],
+  [['--with', 'redis://127.0.0.1:6379'], /it has no PostgreSQL; choose local, docker, compose or an empty database/],
   [
     ['--postgres-programs', '/nowhere'],
     /live: no PostgreSQL in \/nowhere, and no container engine with the package testcontainers; install/,
