@@ -114,6 +114,6 @@ needs({ go: true }).describe('a layer in Go', () => {
         { ...step, machine: -1 },
       ],
     })
-    expect(run.of('fault-struck').map(({ sentence }) => sentence)).toEqual(['the clock of redis jumps 1 s forwards'])
+    expect(run.of('fault-struck').map(({ sentence }) => sentence)).toEqual(['the clock of redis jumps 1 s forward'])
   })
 })

@@ -113,14 +113,14 @@ describeOnRedis('a layer with a given client', (redis) => {
     const refused: [unknown, RegExp][] = [
       [
         createSentinel({ name: 'main', sentinelRootNodes: servers }),
-        /^redis: its client for Sentinels sends again what/,
+        /^redis: its client for Sentinels repeats commands/,
       ],
-      [createCluster({ rootNodes: [{ url: 'redis://localhost' }] }), /^redis: a Cluster is reached with ioredis only/],
-      [createClientPool(), /^redis: a pool hands out connections/],
-      [{ duplicate() {} }, /^redis: this is no client of ioredis or node-redis: give the address/],
+      [createCluster({ rootNodes: [{ url: 'redis://localhost' }] }), /^redis: a Cluster needs ioredis/],
+      [createClientPool(), /^redis: a pool shares its connections/],
+      [{ duplicate() {} }, /^redis: not a client of ioredis or node-redis: give the address/],
       [
         { sentinels: servers, name: 'main', client: {} },
-        /^redis: beside `sentinels`, `client` and `sentinelClient` are/,
+        /^redis: with `sentinels`, `client` and `sentinelClient` must/,
       ],
     ]
     for (const [given, why] of refused) expect(() => layerAt(given as RedisAt)).toThrow(why)

@@ -58,7 +58,7 @@ needs({ redis: '7.0' }).describe('root causes of a report', () => {
       const { code, stderr } = await onceproof(['replay-live', what, '--with', 'local', '--redis-binary', 'none'], cwd)
       expect([code, stderr]).toEqual([
         2,
-        expect.stringMatching(/^onceproof: none: there is no such program; install it/m),
+        expect.stringMatching(/^onceproof: none: no such program; install it/m),
       ])
     }
   })
