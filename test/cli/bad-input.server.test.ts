@@ -4,7 +4,7 @@ import { temporaryFolder, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 
 const refusals: readonly [readonly string[], RegExp][] = [
-  [['--redis', '/bin/true'], /^onceproof: --redis \/bin\/true: it says no version of Redis; .*\n$/],
+  [['--redis', '/bin/true'], /^onceproof: --redis \/bin\/true: prints no version of Redis; .*\n$/],
   [['--redis', '127.0.0.1:1'], /^onceproof: --redis 127\.0\.0\.1:1: .*ECONNREFUSED.*\n$/],
   [['--fleet', 'redis://127.0.0.1:1'], /^onceproof: --fleet redis:\S+: it does not answer \(ECONNREFUSED\); .*\n$/],
   // Scenarios whose only plan for live runs belongs to another run are skipped.

@@ -23,15 +23,15 @@ describeWithQueue('a fleet on the command line', (queue) => {
   })
 
   it('refuses a queue that is the Redis under test, under any name', async () => {
-    const line = /^--redis localhost:\d+: this is the Redis of --fleet redis:\/\/127\.0\.0\.1:\d+, and what is /
+    const line = /^--redis localhost:\d+: this is the Redis of --fleet redis:\/\/127\.0\.0\.1:\d+, and tests empty /
     await expectRefusal(['run', '--fleet', queue.url, '--redis', `localhost:${queue.port}`], 2, line)
   })
 
   it('reports that the queue needs a password, and that a password is wrong', async () => {
     await queue.client.config('SET', 'requirepass', 'secret')
     onTestFinished(async () => void (await queue.client.config('SET', 'requirepass', '')))
-    await expectRefusal(['run', '--fleet', queue.url], 2, /^--fleet redis:\/\/127\S+: it wants a password; /)
+    await expectRefusal(['run', '--fleet', queue.url], 2, /^--fleet redis:\/\/127\S+: it needs a password; /)
     const wrong = `redis://:oops@127.0.0.1:${queue.port}`
-    await expectRefusal(['worker', '--fleet', wrong], 2, /^--fleet redis:\/\/127\S+: it refuses that password; /)
+    await expectRefusal(['worker', '--fleet', wrong], 2, /^--fleet redis:\/\/127\S+: wrong password; /)
   })
 })
