@@ -8,9 +8,9 @@ import { adopt, type OnceOptions } from '../../src/impl/once.ts'
 import { buckets, closeLayers, freshMessage, layerAt, never, reportedBy } from './layers.ts'
 import { describeOnRedis } from './real-redis.ts'
 
-const page = fs.readFileSync(new URL('../../docs/guide/once.md', import.meta.url), 'utf8')
+const page = fs.readFileSync(new URL('../../docs/reference/once.md', import.meta.url), 'utf8')
 /** The rules of `ACL SETUSER` on the page. */
-const [, least = ''] = /^ACL SETUSER once on >secret (.+)$/m.exec(page) ?? []
+const [, least] = /^ACL SETUSER once on >secret (.+)$/m.exec(page)! as unknown as [string, string]
 
 describeOnRedis('the layer', (redis) => {
   const permit = (...rules: string[]) => redis.client.acl('SETUSER', 'once', 'reset', 'on', '>secret', ...rules)
@@ -22,7 +22,7 @@ describeOnRedis('the layer', (redis) => {
   })
   afterEach(closeLayers)
 
-  it('works with the minimum permissions of docs/guide/once.md', async () => {
+  it('works with the minimum permissions of docs/reference/once.md', async () => {
     const once = layer({ maxAttempts: 3, sink: { kind: 'plain', settledByHand: true } })
     const message = freshMessage()
     expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done' })
