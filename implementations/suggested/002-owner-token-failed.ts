@@ -13,7 +13,7 @@ const recordSeconds = 86_400
 export default ownerToken({
   id: '002-owner-token-failed',
   about:
-    'The owner token of article 002. A failed effect leaves FAILED; the key may then be taken again (a comment of its script).',
+    'The owner token (article 002). A failed effect leaves FAILED; the key may then be taken again (a comment of its script).',
   nothing: { status: 'retry', reason: 'nothing was returned' },
   lockOf: scriptedLock,
   failed: (_, name, owner, lock) => lock.release(name, owner, JSON.stringify({ status: 'FAILED' }), recordSeconds),
