@@ -56,10 +56,7 @@ needs({ redis: '7.0' }).describe('root causes of a report', () => {
     const { cwd } = await report
     for (const what of ['1', '--all']) {
       const { code, stderr } = await onceproof(['replay-live', what, '--with', 'local', '--redis-binary', 'none'], cwd)
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(/^onceproof: none: no such program; install it/m),
-      ])
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^onceproof: none: no such program; install it/m)])
     }
   })
 

@@ -33,7 +33,7 @@ export interface PlacedSentinel {
 
 /**
  * Returns the servers shard by shard. A primary with replicas is one shard; each independent
- * server is a shard of its own.
+ * server is also a shard.
  */
 export function placedServers(plan: RedisPlan | undefined): PlacedServer[] {
   if (plan === undefined) return [{ address: addressOf('redis', 1), shard: 0, leads: true, config: {}, isSpare: false }]

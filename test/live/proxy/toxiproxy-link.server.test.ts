@@ -65,7 +65,9 @@ it('closing a link deletes its proxy, and a closed Toxiproxy is not alive', asyn
   expect(await new Promise((resolve) => left.on('error', (error) => resolve(error.message)))).toMatch(/ECONNREFUSED/)
   await toxiproxy.close()
   expect(await proxy.isAlive()).toBe(false)
-  await expect(proxy.openLink('two', { host: '127.0.0.1', port: 1 })).rejects.toThrow(/^the proxy: it refused a listener/)
+  await expect(proxy.openLink('two', { host: '127.0.0.1', port: 1 })).rejects.toThrow(
+    /^the proxy: it refused a listener/,
+  )
 })
 
 it('a refused change is reported in the words of Toxiproxy', async () => {
