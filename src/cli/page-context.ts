@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { anchorOf } from '../contract/results/heading-anchor.ts'
 import type { PageContext } from '../report/page/context.ts'
 import { packageFolder } from './catalogue.ts'
 import { type LayerFiles, pathOf } from './for-machines.ts'
@@ -57,10 +58,8 @@ function readText(file: string): string | null {
  */
 export function remedyIn(text: string, instead: string): string | null {
   const anchor = instead.split('#')[1]
-  const section = text.split(/^### /m).find((part) => anchorOf(part.split('\n', 1)[0]!) === anchor)
+  const section = text.split(/^### /m).find((part) => anchorOf(part.split('\n', 1)[0]!.trim()) === anchor)
   const paragraph = section?.split('\n\n')[1]
   if (paragraph === undefined) return null
   return paragraph.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '')
 }
-
-const anchorOf = (title: string): string => title.trim().toLowerCase().replaceAll(' ', '-')

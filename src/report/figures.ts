@@ -9,6 +9,9 @@ export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)
 /** The number with its noun: `1 run`, `2 runs`. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`
 
+/** The text with a capital first letter. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 export const faultsStruck = ({ faults }: PairResult): number => Object.values(faults).reduce((sum, n) => sum + n, 0)
 
 export interface GoalFigures {

@@ -5,10 +5,11 @@
 
 import { invariantDoc } from '../check/docs.ts'
 import { type SinkKind, sinkKinds } from '../contract/api/sink.ts'
+import { anchorOf } from '../contract/results/heading-anchor.ts'
 import type { AblationTable, Finding, PairResult, Results } from '../contract/results/results.ts'
 import { ablationMarkdown } from './ablation-lines.ts'
 import { type Break, breakOf } from './break.ts'
-import { counted, grouped, worstOf } from './figures.ts'
+import { capital, counted, grouped, worstOf } from './figures.ts'
 import { requirementsOf } from './requirements.ts'
 import { shortStory } from './short-story.ts'
 
@@ -173,14 +174,8 @@ export function patternsPage(
   return `${[head, ...stepSections(tables, others), ...patterns.map((pattern) => section(pattern, pairs, findings))].join('\n\n')}\n`
 }
 
-/** A link to a pattern's section, with the anchor that GitHub gives its heading. */
+/** A link to a pattern's section. */
 const linkTo = ({ article, name }: Pattern): string => {
   const heading = `${article}: ${name}`
-  const anchor = heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .replaceAll(' ', '-')
-  return `- [${heading}](#${anchor})`
+  return `- [${heading}](#${anchorOf(heading)})`
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

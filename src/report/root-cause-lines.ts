@@ -39,12 +39,13 @@ interface Shown {
 
 const margin = '    '
 
-/**
- * First the story gets shorter, then later root causes lose their sentence, and last their command.
- */
+/** The numbers of steps of a story, if the room is short. */
 const stepsToTry = [12, 10, 8, 6]
 
-/** `findings`: the findings of the layer and sink. */
+/**
+ * If the room is short, the story gets shorter, then later root causes lose their sentence, and
+ * last their command. `findings`: the findings of the layer and sink.
+ */
 export function rootCauseLines(
   roots: readonly RootCause[],
   findings: readonly Finding[],
@@ -97,6 +98,8 @@ function blockOf({ root, example, seenIn, steps, hasWhy, hasCommand }: Shown, ro
   const isOffered = example.acceptable !== undefined && root.assumes !== undefined
   const accept = !isOffered ? [] : wrapped(`Or accept it: ${acceptsText(example.acceptable!)}`)
   const replay = room.withTokens ? example.replay : `${launcher()} replay ${id}${room.ofLayer}`
+  // The first root cause has a story; a later one has the scenarios in which it was seen.
+  const commands = steps > 0 ? replayLines(replay, root, room) : [seenLine(replay, seenIn)]
   return [
     rootCauseLine(root, room),
     ...(hasWhy ? wrapped(`${place}${example.why}`) : []),
@@ -104,19 +107,8 @@ function blockOf({ root, example, seenIn, steps, hasWhy, hasCommand }: Shown, ro
     ...(fix === null ? [] : wrapped(`Fix: ${fix}`)),
     ...(fix === null || instead === undefined ? [] : [`${margin}Code: ${instead}`]),
     ...accept,
-    ...(room.withTokens ? [`replay: ${replay}`] : hasCommand ? commands(replay, steps > 0, root, seenIn, room) : []),
+    ...(room.withTokens ? [`replay: ${replay}`] : hasCommand ? commands : []),
   ]
-}
-
-/** The first root cause has a story; a later one has the scenarios in which it was seen. */
-function commands(
-  replay: string,
-  isFirst: boolean,
-  root: RootCause,
-  seenIn: readonly string[],
-  room: RootCauseRoom,
-): string[] {
-  return isFirst ? replayLines(replay, root, room) : [seenLine(replay, seenIn)]
 }
 
 /** As many names of scenarios as fit in the row: `Replay: …      Seen in eviction and 3 more`. */

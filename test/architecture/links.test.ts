@@ -1,13 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { anchorOf } from '../../src/contract/results/heading-anchor.ts'
 import { packageFolder, pagesOf } from './pages.ts'
-
-const headingName = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-')
 
 /** Links of a page to a missing file or heading of the project. Links to the web are ignored. */
 function brokenLinks(page: string, text: string, textOf: (file: string) => string | null): string[] {
@@ -17,7 +12,7 @@ function brokenLinks(page: string, text: string, textOf: (file: string) => strin
     const target = textOf(file)
     if (target === null) return [`${page}: ${to}`]
     if (heading === undefined) return []
-    const headings = [...target.matchAll(/^#+ (.*)$/gm)].map(([, one]) => headingName(one!))
+    const headings = [...target.matchAll(/^#+ (.*)$/gm)].map(([, one]) => anchorOf(one!))
     return headings.includes(heading) ? [] : [`${page}: ${to}#${heading}`]
   })
 }

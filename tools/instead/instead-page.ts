@@ -1,6 +1,7 @@
 /** Renders docs/findings/instead.md. The same patterns, prices and texts give the same page. */
 import path from 'node:path'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
+import { anchorOf } from '../../src/contract/results/heading-anchor.ts'
 import type { Pattern } from '../../src/report/patterns-page.ts'
 import { type KindText, kindTexts } from './kinds.ts'
 import { type Remedied, type Remedy, remedies } from './remedies.ts'
@@ -139,8 +140,4 @@ function patternSection({ pattern, changes }: Remedied, { patterns, smallest }: 
     ['```', found.replay, '```'].join('\n'),
     ['| it does | instead |', '|---|---|', ...changes.map(([is, instead]) => `| ${is} | ${instead} |`)].join('\n'),
   ].join('\n\n')
-}
-
-function anchorOf(title: string): string {
-  return title.toLowerCase().replaceAll(' ', '-')
 }

@@ -5,6 +5,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { catalogue, isLibrary, packageFolder } from '../../src/cli/catalogue.ts'
+import { capital } from '../../src/report/figures.ts'
 import { type Asked, allAsked } from './asked.ts'
 
 /** Explains in one sentence that names the documentation why a library broke for a question. */
@@ -114,4 +115,3 @@ function versioned(id: string, name: string, version: string | undefined): strin
 }
 
 const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ')
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -5,7 +5,8 @@
  */
 import path from 'node:path'
 import { defineConfig } from 'vitepress'
-import { anchorOf, Links } from './links.ts'
+import { anchorOf } from '../../src/contract/results/heading-anchor.ts'
+import { Links } from './links.ts'
 import { framed, playPictures } from './pictures.ts'
 import { sidebarOf } from './sidebar.ts'
 

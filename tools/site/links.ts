@@ -7,14 +7,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { MarkdownRenderer } from 'vitepress'
 
-/** The anchor that GitHub gives to a heading. */
-export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-')
-}
-
 export class Links {
   /** Paths of linked files and folders that are not pages. They are copied to the site. */
   private readonly sources = new Set<string>()

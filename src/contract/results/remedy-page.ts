@@ -2,6 +2,7 @@
  * Maps the kind of a violation to the section of docs/findings/instead.md that shows the code to
  * write instead.
  */
+import { anchorOf } from './heading-anchor.ts'
 import { shippedPage } from './shipped-page.ts'
 
 /** A section, and the kinds of violations that it covers. The entry `a` covers every kind `a:b`. */
@@ -152,9 +153,4 @@ export function insteadOf(reported: string, why: string | null = null): string |
   const [whole] = kind.split(':', 1)
   const section = remedySections.find(({ kinds }) => kinds.includes(kind) || kinds.includes(whole!))
   return section === undefined ? null : `${shippedPage(page)}#${anchorOf(section.title)}`
-}
-
-/** The anchor that Markdown viewers generate for a heading of letters and spaces. */
-function anchorOf(title: string): string {
-  return title.toLowerCase().replaceAll(' ', '-')
 }

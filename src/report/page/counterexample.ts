@@ -4,7 +4,7 @@ import { invariantDoc } from '../../check/docs.ts'
 import { withScriptNames } from '../../contract/results/script-names.ts'
 import { acceptableText } from '../accepted-lines.ts'
 import { type Break, isAsPlayed, isSeenWhereReported } from '../break.ts'
-import { counted } from '../figures.ts'
+import { capital, counted } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
 import type { Pictures } from './picture.ts'
@@ -93,6 +93,6 @@ ${story(one.story)}
 ${acceptable === null ? null : html`<p class="small">${acceptable}.</p>`}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}
-<p class="small">${madeFrom === undefined ? drawnFrom : `${madeFrom.charAt(0).toUpperCase()}${madeFrom.slice(1)}`}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${asked.charAt(0).toUpperCase()}${asked.slice(1)}.` : null}</p>
+<p class="small">${madeFrom === undefined ? drawnFrom : capital(madeFrom)}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${capital(asked)}.` : null}</p>
 </details>`
 }
