@@ -1,5 +1,13 @@
 /** Finds ports for real servers of tests, comparisons and live runs. */
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
+
+/** Port numbers, the second one excluded. */
+export interface PortRange {
+  readonly from: number
+  readonly below: number
+}
 
 /**
  * The range is below the ephemeral ports (from 32768 on Linux, 49152 elsewhere). An ephemeral port
@@ -7,20 +15,46 @@ import { createServer } from 'node:net'
  * reconnects to a dead server could even get the server's port as its own local port, and would
  * then talk to itself.
  */
-const range = { from: 10_000, below: 21_000 }
-
-const given = new Set<number>()
+const serverPorts: PortRange = { from: 10_000, below: 21_000 }
 
 /**
- * An unused port of 127.0.0.1 that this process has not returned before. ~
+ * An unused port of 127.0.0.1 that no other call has returned, in this process or in another one
+ * that still runs.
  * @throws Error if this process cannot listen on 127.0.0.1
  */
-export async function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
+  return reservePort(serverPorts, (port) => isFree(port))
+}
+
+/**
+ * A port of the range that is usable and that no other process has reserved. It stays reserved until
+ * this process ends, so that a server can die and return on it.
+ * @throws Error if this process cannot bind 127.0.0.1
+ */
+export async function reservePort(
+  { from, below }: PortRange,
+  isUsable: (port: number) => Promise<boolean>,
+): Promise<number> {
   for (;;) {
-    const port = range.from + Math.floor(Math.random() * (range.below - range.from))
-    if (given.has(port) || !(await isFree(port))) continue
-    given.add(port)
-    return port
+    const port = from + Math.floor(Math.random() * (below - from))
+    if ((await isUsable(port)) && (await reserve(port))) return port
+  }
+}
+
+/**
+ * Reserves the port by a UDP socket on the same number: TCP servers are not hindered, no two
+ * processes can have it, and the kernel releases it if the process is killed.
+ */
+async function reserve(port: number): Promise<boolean> {
+  const socket = createSocket('udp4')
+  socket.bind({ port, address: '127.0.0.1', exclusive: true })
+  try {
+    await once(socket, 'listening')
+    socket.unref()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+    throw error
   }
 }
 

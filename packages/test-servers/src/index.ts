@@ -1,6 +1,6 @@
 export { endingWithParent } from './ending-with-parent.ts'
 export { exitCodes } from './exit-codes.ts'
-export { freePort } from './free-port.ts'
+export { freePort, reservePort } from './free-port.ts'
 export { noteText } from './postgres/note-text.ts'
 export { minorVersion, type PostgresServer, startPostgres } from './postgres/process.ts'
 export { findPostgres, serverUser, usualPrograms } from './postgres/programs.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isFree } from '../free-port.ts'
+import { isFree, reservePort } from '../free-port.ts'
 import { RealConnection } from './connection.ts'
 import { encodeCommand } from './encode-command.ts'
 import { RedisServers } from './servers.ts'
@@ -58,7 +58,7 @@ export class RealCluster {
   }
 
   static async start(program: string): Promise<RealCluster> {
-    const cluster = new RealCluster(program, await freePort())
+    const cluster = new RealCluster(program, await clusterPort())
     try {
       for (const name of clusterNames) {
         mkdirSync(cluster.folderOf(name))
@@ -136,15 +136,15 @@ function nodesConf(own: ClusterName, port: number): string {
   return `${lines.join('\n')}\nvars currentEpoch 3 lastVoteEpoch 0\n`
 }
 
-/**
- * A port that is free on the addresses of all nodes, both for clients and, plus 10,000, for the
- * cluster bus.
- */
-async function freePort(): Promise<number> {
-  for (let port = 21_000 + (process.pid % 9000); ; port++) {
+/** Below the ephemeral ports, also with the 10,000 that the cluster bus adds. */
+const clusterPorts = { from: 21_000, below: 22_700 }
+
+/** A port that is free on the addresses of all nodes, for clients and for the cluster bus. */
+function clusterPort(): Promise<number> {
+  return reservePort(clusterPorts, async (port) => {
     const free = await Promise.all(
       clusterNames.flatMap((name) => [isFree(port, clusterHost(name)), isFree(port + 10_000, clusterHost(name))]),
     )
-    if (free.every((one) => one)) return port
-  }
+    return free.every((one) => one)
+  })
 }
