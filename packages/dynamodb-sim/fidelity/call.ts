@@ -1,4 +1,4 @@
-/** A request that is sent to the judge and to the simulation. */
+/** A request that is sent to the judge (dynalite, see `EmulatorTarget`) and to the simulation. */
 export interface Call {
   readonly operation: string
   readonly input: object
@@ -26,9 +26,9 @@ const madeUp = new Set([
 ])
 
 /**
- * Normalizes the parts of an answer that the service leaves open: the order in sets and batches,
- * ids and times. Sizes and counts of a table are removed, because they are "updated approximately
- * every six hours" (API reference, TableDescription).
+ * Normalizes the parts of an answer that the service does not define: the order in sets and
+ * batches, ids and times. Sizes and counts of a table are removed, because they are "updated
+ * approximately every six hours" (API reference, TableDescription).
  */
 export function comparable(body: unknown, operation: string): unknown {
   return withoutOrder(body, operation === 'BatchGetItem' ? ['Responses'] : [])

@@ -2,8 +2,8 @@ import type { Call } from './call.ts'
 import { creating } from './generate/calls.ts'
 
 /**
- * Calls that the random generator rarely or never makes. Their order provides the data that each
- * call needs.
+ * Calls that the random generator rarely or never makes. Earlier calls store the data that later
+ * calls need.
  */
 export interface Case extends Call {
   readonly name: string

@@ -20,12 +20,12 @@ export interface Comparison {
   /** Number of occurrences of each explained difference, by id. */
   readonly explained: Map<string, number>
   /**
-   * Number of differences in answers that the simulated tables reported as `unjudged`, by the
-   * reported behavior.
+   * Number of differences for which the simulated tables reported a behavior as `unjudged`, by that
+   * behavior.
    */
   readonly unjudged: Map<string, number>
   readonly differences: Difference[]
-  /** Calls at which the judge crashed instead of answering, so they were not compared. */
+  /** Calls that were not compared, because the judge crashed instead of answering. */
   readonly judgeDied: string[]
 }
 
@@ -39,7 +39,7 @@ export interface Fuzz {
 
 /**
  * Makes random calls to both sides. After a difference, a sequence continues only if the difference
- * is explained and did not change stored data.
+ * is explained and both sides refused the call, so that their data is still equal.
  */
 export async function compareRandomly(judge: EmulatorTarget, fuzz: Fuzz): Promise<Comparison> {
   const comparison: Comparison = {
@@ -77,7 +77,7 @@ async function make(judge: Target, simulated: Target, creation: Call): Promise<v
   }
 }
 
-/** @returns true if both sides are still in the same state */
+/** @returns true if both sides certainly still store the same data */
 async function compareCall(
   judge: Target,
   simulated: SimulatedTarget,

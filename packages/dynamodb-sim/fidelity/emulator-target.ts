@@ -7,12 +7,15 @@ import { type Call, comparable, type Outcome, type Target } from './call.ts'
 import { authorization } from './request-text.ts'
 
 /**
- * Thrown if the judge crashed or does not answer: some calls make it throw. Its stored data is
+ * Thrown if dynalite crashed or does not answer. Some calls crash dynalite. Its stored data is then
  * lost.
  */
 export class JudgeDied extends Error {}
 
-/** The judge: dynalite, an independent emulator of the service, in a separate process. */
+/**
+ * The judge of the comparison: dynalite, an independent emulator of the service, in a separate
+ * process.
+ */
 export class EmulatorTarget implements Target {
   #agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   #child: ChildProcess | null = null

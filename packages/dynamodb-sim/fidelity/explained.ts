@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Call, Outcome } from './call.ts'
 
 /**
- * A difference from the judge in which the documentation of the service supports the simulation.
+ * A known difference between the judge (dynalite) and the simulation. The documentation of the
+ * service supports the simulation.
  */
 export interface Explained {
   readonly id: string
-  /** The behavior of the judge, the behavior of the service, and its source. */
+  /** The behavior of the judge, the behavior of the service, and the source for the latter. */
   readonly why: string
-  /** True if this is the only difference between the two answers. */
+  /** True if this entry explains the difference between the two answers. */
   applies(call: Call, judge: Outcome, simulated: Outcome): boolean
 }
 
@@ -20,7 +21,7 @@ const alikeButMessage = (one: Outcome, other: Outcome) =>
 
 const conformance = 'paritysuite/dynamodb-conformance (recorded from the service)'
 
-/** Error messages of an update that depend on the item. */
+/** Messages of errors that an update raises for some stored items only. */
 const updateFaults = [
   'An operand in the update expression has an incorrect data type',
   'The document path provided in the update expression is invalid for update',

@@ -32,8 +32,8 @@ export class SimulatedTarget implements Target {
     this.#received = ''
     this.unjudged.clear()
     this.#connection.receive(requestText(operation, input))
-    // Half a second between requests is enough to create or delete a table. The judge is configured
-    // with the same delay.
+    // Half a second between requests is enough to create or delete a table. The judge creates and
+    // deletes tables without a delay.
     this.nowMs += 500
     const [head, body] = this.#received.split('\r\n\r\n') as [string, string]
     const text = Buffer.from(body, 'latin1').toString()

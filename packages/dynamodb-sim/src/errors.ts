@@ -28,7 +28,7 @@ const coral = 'com.amazon.coral.service#'
 export const validation = (message: string): ServiceError =>
   new ServiceError('com.amazon.coral.validate#ValidationException', message)
 
-/** The error for a member of the request whose JSON type its shape does not allow. */
+/** The error for a member of the request if the member's shape does not allow its JSON type. */
 export const serialization = (message: string): ServiceError =>
   new ServiceError(`${coral}SerializationException`, message, 400, {}, 'Message')
 

@@ -24,8 +24,8 @@ export interface TablesHost {
    */
   chance(what: string, n: number): number
   /**
-   * Called with the name of a feature of the real service that is not simulated, so the run cannot
-   * pass.
+   * Called with the name of a feature of the real service that is not simulated. A run that uses
+   * such a feature cannot pass.
    */
   unsupported(what: string): void
   /**

@@ -180,7 +180,7 @@ export class Tables {
 
   /**
    * Executes a request whose client receives an internal error. The result and the errors of the
-   * work are dropped.
+   * request are dropped.
    */
   #work(work: (context: Context) => object): void {
     try {

@@ -1,4 +1,7 @@
-/** Violates each assumption about the callers of the service; the assertion must fail. */
+/**
+ * Violates each assumption about the callers of the service. The assertion that checks it must
+ * fail.
+ */
 import { expect, it } from 'vitest'
 import { responseBytes } from '../src/http/response.ts'
 import { HttpConnection } from '../src/index.ts'

@@ -27,7 +27,7 @@ describe('an eventually consistent read', () => {
     expect(lab.get('a').body).toEqual({})
   })
 
-  it('reports the answer of a consistent read to the host, without another choice', () => {
+  it('reports to the host the answer that a consistent read would have returned, without another choice', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '1' } })
     lab.put('a', { n: { N: '2' } })
@@ -55,7 +55,7 @@ describe('an eventually consistent read', () => {
     expect(lab.get('a', eventual).body.Item).toBeDefined()
   })
 
-  it('misses no write if it requests consistency, and no write to another partition', () => {
+  it('misses no write to another partition; with ConsistentRead, a read misses no write at all', () => {
     const lab = new TablesLab()
     lab.put('a')
     lab.choices = [1, 1]

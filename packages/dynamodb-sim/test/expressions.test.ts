@@ -9,7 +9,7 @@ function meets(condition: string, item: object, values: object = {}): boolean {
   return lab.put('a', item, { ConditionExpression: condition, ...given }).status === 200
 }
 
-describe('conditions that the judge does not support', () => {
+describe('the simulated DynamoDB, in conditions that dynalite does not support', () => {
   it('compares maps and lists member by member', () => {
     const m = { M: { x: { L: [{ N: '1' }, { S: 'a' }] } } }
     expect(meets('m = :v', { m }, { ':v': { M: { x: { L: [{ N: '1.0' }, { S: 'a' }] } } } })).toBe(true)
@@ -21,7 +21,7 @@ describe('conditions that the judge does not support', () => {
     expect(meets('attribute_type(s, :v)', { s: { BOOL: false } }, { ':v': { S: 'BOOL' } })).toBe(true)
   })
 
-  it.each(['', 'ä'])('reports the size of %j as not judged', (text) => {
+  it.each(['', 'ä'])('reports the size of %j as `unjudged`', (text) => {
     const lab = new TablesLab()
     lab.put('a', { s: { S: text } })
     const size = String(Buffer.byteLength(text))
@@ -41,7 +41,7 @@ describe('conditions that the judge does not support', () => {
   })
 })
 
-describe('updates that the judge does not support', () => {
+describe('updates that dynalite does not support', () => {
   it('remove members of a list by their indexes before the update', () => {
     const lab = new TablesLab()
     lab.put('a', { l: { L: [{ N: '0' }, { N: '1' }, { N: '2' }, { N: '3' }] } })
@@ -56,7 +56,7 @@ describe('updates that the judge does not support', () => {
     expect(lab.get('a').body.Item).toEqual({ k: { S: 'a' }, n: { N: '2' }, copied: { N: '1' } })
   })
 
-  it('are refused if a result has more than 38 digits, and then write nothing', () => {
+  it('are refused without writing anything if a result has more than 38 digits', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '1e37' } })
     expect(lab.update('a', 'SET n = n + :tiny', { ':tiny': { N: '0.1' } }).body.message).toBe(
@@ -81,7 +81,7 @@ describe('an expression that cannot be parsed', () => {
   it.each([
     ['attribute_not_exists(', 'token: "<EOF>", near: "("'],
     ['a = = :v', 'token: "=", near: "= = :v"'],
-  ])('%s: names the token and the text around it', (condition, reported) => {
+  ])('is refused with an error that names the token and the text around it: %s', (condition, reported) => {
     const values = condition.includes(':v') ? { ExpressionAttributeValues: { ':v': { S: 'x' } } } : {}
     expect(new TablesLab().put('a', {}, { ConditionExpression: condition, ...values }).body.message).toBe(
       `Invalid ConditionExpression: Syntax error; ${reported}`,

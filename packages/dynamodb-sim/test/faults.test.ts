@@ -17,7 +17,7 @@ describe('a fault that the host injects', () => {
     expect([lab.get('a').body.Item, lab.get('b').body.Item]).toEqual([undefined, { k: { S: 'b' } }])
   })
 
-  it('fails a write in the same way if its condition was not met', () => {
+  it('fails a write with the same error if the condition of the write was not met', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '1' } })
     lab.faults = ['failed-after']
@@ -26,7 +26,7 @@ describe('a fault that the host injects', () => {
     expect(lab.get('a').body.Item).toEqual({ k: { S: 'a' }, n: { N: '1' } })
   })
 
-  it('is not requested for an invalid request', () => {
+  it('is not taken from the host for an invalid request', () => {
     const lab = new TablesLab()
     lab.faults = ['failed']
     expect(lab.send('PutItem', { TableName: 'tab' }).error).toBe('ValidationException')
@@ -62,7 +62,7 @@ describe('a feature that is not simulated', () => {
 })
 
 describe('an item that a failed condition returns', () => {
-  it('is in the error, and is reported as not judged', () => {
+  it('is contained in the error, and is reported as `unjudged`', () => {
     const lab = new TablesLab()
     lab.put('a', { n: { N: '1' } })
     const more = { ConditionExpression: 'attribute_not_exists(k)', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }

@@ -73,7 +73,7 @@ describe('the HTTP side of the simulated DynamoDB', () => {
     ['a body that is too long', head(['Content-Length: 99999999']), '413'],
     ['a length that is none', head(['Content-Length: many']), '400'],
     ['a chunk without a length', `${head(['Transfer-Encoding: chunked'])}zz\r\n`, '400'],
-  ])('answers %s, and closes the connection', (_what, bytes, status) => {
+  ])('answers invalid bytes with an error status, and closes the connection: %s', (_what, bytes, status) => {
     const client = new Client()
     expect(client.send(bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(client.ended).toBe(true)

@@ -25,13 +25,13 @@ function ignoresConditions(tables: Tables): void {
 }
 
 describe('the simulated DynamoDB and an independent emulator', () => {
-  it('answer every case alike, except for explained differences', async () => {
+  it('give equal answers to every case, except for explained differences', async () => {
     const { compared, differences, judgeDied } = await compareCases(judge)
     expect(differences).toEqual([])
     expect([compared > 100, judgeDied]).toEqual([true, []])
   })
 
-  it('answer random calls alike', async () => {
+  it('give equal answers to random calls, except for explained differences', async () => {
     const { compared, differences } = await compareRandomly(judge, { seed: 11, sequences: 12, callsPerSequence: 30 })
     expect(differences).toEqual([])
     expect(compared).toBeGreaterThan(200)
@@ -49,7 +49,7 @@ describe('the simulated DynamoDB and an independent emulator', () => {
     expect(random.differences).not.toEqual([])
   })
 
-  it('have explanations that each apply only to their own difference', () => {
+  it('have no explanation for unrelated differences, and each explanation cites a source', () => {
     const refused = (message: string) => ({ status: 400, body: { __type: 'x#ValidationException', message } })
     const done = { status: 200, body: {} }
     const call = { operation: 'UpdateItem', input: {} }

@@ -28,7 +28,7 @@ let connections = 0
 
 beforeEach(async () => {
   lab = new TablesLab()
-  // The SDK corrects its clock by that of the service.
+  // The SDK adjusts its clock to the clock of the service.
   lab.now = Date.now()
   connections = 0
   server = createServer((socket) => {
@@ -79,7 +79,7 @@ describe('the unmodified AWS SDK, over a socket', () => {
     expect(connections).toBe(1)
   })
 
-  it('updates, queries, describes', async () => {
+  it('updates an item, queries a table and describes a table', async () => {
     await client.send(reserve())
     const { Attributes } = await client.send(
       new UpdateCommand({
@@ -132,7 +132,7 @@ describe('the unmodified AWS SDK, over a socket', () => {
     await expect(client.send(reserve())).rejects.toBeInstanceOf(ProvisionedThroughputExceededException)
   })
 
-  it('finds its own write if the write was answered with an error: the retry of a conditional put fails', async () => {
+  it('retries a conditional put that was executed but answered with an error; the condition of the retry is not met', async () => {
     lab.faults = ['failed-after']
     await expect(client.send(reserve())).rejects.toBeInstanceOf(ConditionalCheckFailedException)
   })

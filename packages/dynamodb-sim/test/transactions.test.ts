@@ -8,7 +8,7 @@ const write = (lab: TablesLab, TransactItems: object[], more: object = {}) =>
 const count = (lab: TablesLab) => lab.send('Scan', { TableName: 'tab', ConsistentRead: true }).body.Count
 
 describe('TransactWriteItems', () => {
-  it('performs all writes, and is reported as not judged', () => {
+  it('performs all writes, and is reported as `unjudged`', () => {
     const lab = new TablesLab()
     expect(write(lab, [put('a'), put('b', absent)])).toMatchObject({ status: 200, body: {} })
     expect(count(lab)).toBe(2)

@@ -1,7 +1,10 @@
 import type { Random } from 'test-servers'
 import { anyValue, attributes, many, set, value } from './values.ts'
 
-/** The placeholders used by the expressions of one request, collected while they are generated. */
+/**
+ * The placeholders in the expressions of one request, collected while the expressions are
+ * generated.
+ */
 export class Written {
   readonly names: Record<string, string> = {}
   readonly values: Record<string, object> = {}
@@ -83,8 +86,8 @@ function leaf(written: Written): string {
 }
 
 /**
- * Generates the operands of IN. They are values only, because the judge crashes on missing
- * attributes.
+ * Generates the operands of IN. Only values are generated, because dynalite crashes if an operand
+ * is a missing attribute.
  */
 function options(written: Written): string {
   return [written.value(), ...many(written.random, 2, () => written.value())].join(', ')

@@ -1,7 +1,7 @@
 import type { Random } from 'test-servers'
 import type { AttributeValue, Item } from '../../src/values/attribute-value.ts'
 
-/** The domains are small, so that equal values are frequent. */
+/** The lists of words and numbers are short, so that generated values are often equal. */
 const words = ['', 'a', 'ab', 'abc', 'b', 'IN_PROGRESS', 'COMPLETED', 'x'.repeat(40)]
 const numbers = [
   '0',

@@ -84,7 +84,7 @@ function typed<T extends 'N' | 'L'>(type: T, operand: Operand, item: Item): NonN
 }
 
 /**
- * A map or list after the changes within it. Indexes refer to the list before the update; values
+ * A map or list with the changes applied. Indexes refer to the list before the update. Values
  * beyond the end of the list are appended.
  */
 function changed(value: AttributeValue, changes: readonly Change[]): AttributeValue {

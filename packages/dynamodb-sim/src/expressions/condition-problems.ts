@@ -34,7 +34,7 @@ export function conditionProblem({ condition, redundant }: ReadCondition): strin
 }
 
 /**
- * The first function that returns a boolean but is used as a value, or use of `size` as a boolean.
+ * The first misused function: `size` used as a condition, or any other function used as a value.
  */
 function misusedCall(comparisons: readonly Comparison[]): FunctionCall | undefined {
   for (const comparison of comparisons) {

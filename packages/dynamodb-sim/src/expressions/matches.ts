@@ -46,8 +46,8 @@ function comparesOperands(
   right: AttributeValue | undefined,
   unjudged: Unjudged,
 ): boolean {
-  // According to the guide, the condition is not met if one attribute is missing. The guide does
-  // not describe the case of two missing attributes.
+  // According to the developer guide, the condition is not met if one attribute is missing. The
+  // guide does not describe two missing attributes.
   if (left === undefined && right === undefined) unjudged('comparison of two attributes that are both missing')
   return compares(operator, left, right)
 }

@@ -2,7 +2,9 @@ import type { Operand, Path } from './operands.ts'
 import { isReserved } from './reserved-words.ts'
 import { pathsIn } from './walk.ts'
 
-/** The first reserved word that a path contains literally; undefined if there is none. */
+/**
+ * The error for the first reserved word that a path contains literally; undefined if there is none.
+ */
 export function reservedWord(paths: readonly Path[]): string | undefined {
   for (const { steps } of paths)
     for (const step of steps)
@@ -19,7 +21,7 @@ export function undefinedName(paths: readonly Path[]): string | undefined {
   return undefined
 }
 
-/** The first placeholder among these operands that the request does not define. */
+/** The error for the first placeholder in these operands that the request does not define. */
 export function undefinedPlaceholder(parts: readonly Operand[]): string | undefined {
   for (const part of parts) {
     const name = undefinedName(pathsIn([part]))

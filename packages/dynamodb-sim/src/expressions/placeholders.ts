@@ -12,7 +12,7 @@ export class Placeholders {
   readonly #unusedNames: Set<string>
   readonly #unusedValues: Set<string>
 
-  /** @throws ServiceError if they are empty, or a name or a value is invalid */
+  /** @throws ServiceError if one of the two maps is empty, or a name or a value is invalid */
   constructor(names: Readonly<Record<string, string>> | undefined, values?: Readonly<Record<string, AttributeValue>>) {
     checkKeys('ExpressionAttributeNames', names, /^#[0-9a-zA-Z_]+$/)
     checkKeys('ExpressionAttributeValues', values, /^:[0-9a-zA-Z_]+$/)

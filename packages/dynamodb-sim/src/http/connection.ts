@@ -27,7 +27,7 @@ export class HttpConnection {
     return this.#queue.length
   }
 
-  /** The next request; null if none was received. */
+  /** The next request; null if none was received, or if its bytes are not a valid request. */
   get next(): HttpRequest | null {
     const request = this.#queue[0]
     return request === undefined || 'status' in request ? null : request
@@ -67,7 +67,7 @@ export class HttpConnection {
     return true
   }
 
-  /** Feeds bytes, then steps until nothing is left to do. */
+  /** Feeds bytes, then answers all complete requests. */
   receive(bytes: string): void {
     this.feed(bytes)
     while (this.step());

@@ -9,8 +9,9 @@ import { transactGetItems } from './transact-get.ts'
 import { transactWriteItems } from './transact-write.ts'
 
 /**
- * Each entry validates a request without access to its table, and returns the rest of the work. The
- * parameter type is `never`, because every operation has another request type.
+ * Each entry validates a request without access to its table, and returns the function that
+ * executes the request. The parameter type is `never`, because every operation has another request
+ * type.
  */
 export const operations: Readonly<Record<OperationName, (request: never) => Checked>> = {
   BatchGetItem: batchGetItem,

@@ -15,7 +15,7 @@ interface WriteRequest extends WithExpressions, WantsCapacity {
   readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD' | 'NONE'
 }
 
-/** The rest of the work of a validated request, which needs the table. */
+/** Executes a validated request on its tables. */
 export type Checked = (context: Context) => object
 
 export function putItem(request: WriteRequest & { readonly Item: Item }): Checked {

@@ -3,8 +3,8 @@ import type { Table } from '../store/table.ts'
 import { itemSize } from '../values/size.ts'
 
 /**
- * The description in the answer of DescribeTable. Region and account are the ones that emulators
- * use.
+ * The description in the answer of DescribeTable. Region and account are the usual ones of
+ * emulators.
  */
 export function description(catalogue: Catalogue, table: Table): object {
   const { name, id, billing, capacity, createdMs, partitionKey, sortKey } = table.definition

@@ -56,9 +56,9 @@ export function createTable(request: CreateTableRequest, readyAfterMs = changeMs
 }
 
 /**
- * Draws the seconds from an item's expiry to its deletion: 0, up to 60, or up to 48 hours. A draw
- * from the whole 48 hours would almost never fall within a run. The value 0 of each choice is the
- * latest deletion.
+ * Draws the seconds from an item's expiry to its deletion: 0, up to 60, or up to 48 hours. If all
+ * delays were drawn from the whole 48 hours, almost no deletion would fall within a run. In each
+ * choice, the value 0 means the latest deletion.
  */
 function deletionSeconds(host: TablesHost, name: string): number {
   const kind = host.chance(`whether an expired item of ${name} is deleted after hours, after seconds or at once`, 3)

@@ -16,7 +16,7 @@ const namePattern = '[a-zA-Z0-9_.-]+'
 const namespace = 'com.amazonaws.dynamodb.v20120810.'
 
 const tableName = text({ notNull: true, pattern: namePattern, shortest: 3, longest: 255 })
-/** A table name whose other constraints are checked before: see `checkTableName`. */
+/** A table name. Its presence and its length are checked earlier, by `checkTableName`. */
 const namedTable = text({ pattern: namePattern })
 const item = (constraints = {}) => map(attributeValue, `${namespace}AttributeValue`, constraints)
 const placeholders = {

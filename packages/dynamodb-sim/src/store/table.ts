@@ -35,8 +35,8 @@ interface Recent {
 const staleMs = 1000
 
 /**
- * Items that had expired longer ago than this when they were written are never deleted (developer
- * guide, "Using time to live").
+ * Maximum age of an expiry in milliseconds. If the expiry is older when an item is written, time to
+ * live never deletes the item (developer guide, "Using time to live").
  */
 const tooOldMs = 5 * 365 * 86_400_000
 
@@ -145,7 +145,7 @@ export class Table {
     const due = [...this.#due].filter(([, atMs]) => atMs <= nowMs).sort(([, one], [, other]) => one - other)
     const items = due.map(([key]) => this.#items.get(key)!)
     for (const [key, atMs] of due) this.write(key, undefined, atMs)
-    // The writes are kept in order of time; these deletions may be older than other recent writes.
+    // Recent writes are kept in order of time. The deletions may be older than other recent writes.
     this.#recent.sort((one, other) => one.atMs - other.atMs)
     return items
   }
