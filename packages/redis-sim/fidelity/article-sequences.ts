@@ -3,8 +3,8 @@ import { Random } from 'test-servers'
 import { command, type Sequence, type Step } from './step.ts'
 
 /**
- * A script from the source of an article's adapter. The first line of the script names its
- * arguments.
+ * A script from the source of an adapter in `implementations/articles`. The first line of the
+ * script names its arguments.
  */
 interface ArticleScript {
   readonly body: string
@@ -13,8 +13,8 @@ interface ArticleScript {
 }
 
 /**
- * The articles' scripts, executed on complete records of the adapters, on truncated ones (as after
- * a crash), and on values of other programs.
+ * Sequences that execute these scripts on complete records of the adapters, on truncated records
+ * (as after a crash), and on values of other programs.
  */
 export function* articleSequences(seed: number, count: number): Generator<Sequence> {
   const scripts = articleScripts()

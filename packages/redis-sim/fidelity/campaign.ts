@@ -18,7 +18,7 @@ export interface FidelityResult {
   readonly stories: number
   /** Number of compared replies by command and outcome. */
   readonly commands: ReadonlyMap<string, { readonly [outcome in Outcome]: number }>
-  /** Differences that occurred at least twice; their sequences are shrunk. */
+  /** Differences that occurred again when the sequence was repeated. Their sequences are shrunk. */
   readonly differences: readonly Difference[]
   /**
    * Differences that did not occur again at the same step, probably because the machine was too
@@ -29,8 +29,8 @@ export interface FidelityResult {
 }
 
 /**
- * The comparison stops after this number of differences, because further ones probably have the
- * same causes.
+ * The comparison stops after this number of differences, because further differences probably have
+ * the same causes.
  */
 const usualLimit = 25
 
@@ -39,7 +39,7 @@ export interface FidelityOptions {
   readonly commands: number
   readonly scripts: number
   readonly limit?: number
-  /** Selects the sequences to play. Without this function, all are played. */
+  /** Selects the sequences to execute. Without this function, all sequences are executed. */
   readonly plays?: (sequence: Sequence) => boolean
 }
 
@@ -62,8 +62,8 @@ export async function compareAll(
   const run = async (sequence: Sequence) => {
     const found = await runSequence(pair, sequence, count)
     if (found === null) return
-    // A difference is confirmed only if it occurs again at the same step. One at another step,
-    // caused by a slow machine, would mislead the shrinking.
+    // A difference is confirmed only if it occurs again at the same step. Shrinking would search
+    // for the wrong difference if a slow machine caused one at another step.
     const again = async (candidate: Sequence) => {
       const difference = await runSequence(pair, candidate, () => {})
       return difference !== null && describeStep(difference.step) === describeStep(found.step) ? difference : null

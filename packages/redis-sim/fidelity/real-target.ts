@@ -2,7 +2,7 @@ import { closedMark, encodeCommand, RealConnection, readReply, ServerGone } from
 import type { Step } from './step.ts'
 import type { Target } from './target.ts'
 
-/** The command that restores the defaults of the parameters that stories change. */
+/** The command that restores the defaults of the parameters that hand-written sequences change. */
 const changedByStories = [
   ...['CONFIG', 'SET', 'requirepass', '', 'maxmemory-policy', 'noeviction'],
   ...['hash-max-listpack-entries', '512', 'hash-max-listpack-value', '64'],
@@ -16,14 +16,14 @@ const changedByStories = [
 const endingMs = 5000
 
 /**
- * Milliseconds to wait for a script. This is longer than any terminating script of the stories
- * takes, even on a busy machine.
+ * Milliseconds to wait for a script. Every terminating script of the sequences takes less time,
+ * even on a busy machine.
  */
 const busyMs = 60_000
 
 /**
- * Milliseconds to wait for a reply after the server is no longer busy: it has then already sent the
- * reply of the script.
+ * Milliseconds to wait for the reply of a script after the server is no longer busy. By then, the
+ * server has already sent the reply.
  */
 const alreadySentMs = 50
 
@@ -78,8 +78,8 @@ export class RealTarget implements Target {
   }
 
   /**
-   * True if the server reports that a script is running, so an awaited reply may still come. The
-   * query uses a new connection, so that its reply is not confused with an awaited one.
+   * True if the server reports that a script is running, so that an awaited reply may still arrive.
+   * The query uses a new connection, so that its reply is not confused with the awaited reply.
    */
   private async isBusy(): Promise<boolean> {
     const connection = await this.open()

@@ -1,6 +1,6 @@
 /**
- * Repeats the comparison of a story if real servers differ from simulated ones. Only differences
- * that occur in all attempts count.
+ * Repeats the comparison of a story if real and simulated servers differ. Only differences that
+ * occur in all attempts count.
  */
 export interface Report {
   /** The differences. The first line of each difference names the comparison. */

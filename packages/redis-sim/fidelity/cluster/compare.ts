@@ -1,4 +1,7 @@
-/** Compares a real Cluster with simulated ones, in one long story. */
+/**
+ * Compares a real Cluster with simulated ones. All execute the same story: a fixed list of queries
+ * and faults (story.ts).
+ */
 import { type ReportedAgain, reportAgain } from '../report-again.ts'
 import { realClusterTestBed } from './real-test-bed.ts'
 import { SimulatedClusterTestBed } from './simulated-test-bed.ts'
@@ -12,11 +15,14 @@ interface ClusterJudgement {
   readonly differences: readonly string[]
 }
 
-/** Number of simulated runs. They vary, like real runs. */
+/**
+ * Number of simulated runs. Their timing varies with the seed, as the timing of real runs varies by
+ * chance.
+ */
 const seeds = 20
 /**
- * How much faster and slower a real run may be than a simulated run. The limit for slower runs is
- * high, because other processes use the CPU, too.
+ * How much faster or slower a real run may be than the simulated runs. The limit for slower runs is
+ * high, because other processes also use the CPU.
  */
 export const tolerance = { fasterMs: 100, slowerMs: 700 }
 /** Number of attempts. A difference counts only if it occurs in every attempt. */
@@ -42,8 +48,8 @@ async function reportOnce(program: string): Promise<ClusterJudgement> {
 }
 
 /**
- * Lists the differences of a real run. Each of its replies must occur in some simulated run, and
- * each time must be within the tolerance of the simulated times.
+ * Lists the differences of a real run. Each reply of the real run must occur in some simulated run.
+ * Each time must be within the tolerance of the simulated times.
  */
 export function judge(simulated: readonly ClusterObservation[], real: ClusterObservation): ClusterJudgement {
   const differences: string[] = []

@@ -1,4 +1,7 @@
-/** The story of the Cluster comparison: queries, faults, and observations. */
+/**
+ * The story of the Cluster comparison: the queries and faults to execute, and the observations to
+ * compare.
+ */
 import { type ClusterName, clusterNames } from 'test-servers'
 import type { ClusterTestBed } from './test-bed.ts'
 
@@ -98,7 +101,7 @@ const descriptions = ['CLUSTER SLOTS', 'CLUSTER NODES', 'CLUSTER SHARDS', 'CLUST
 
 const nothing = async () => {}
 
-/** Plays the story, which takes about 15 s on a real Cluster. */
+/** Executes the story, which takes about 15 s on a real Cluster. */
 export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObservation> {
   const replies: Record<string, string> = {}
   const times: Record<string, Span> = {}
@@ -134,7 +137,7 @@ export async function reportCluster(testBed: ClusterTestBed): Promise<ClusterObs
 
   const refused = () => ask('a', 'SET {b}x 1', 'GET {b}x', 'PING', 'MULTI', 'GET {b}x', 'EXEC')
   await time('from the start until all nodes serve', refused, allOk, testBed.launchedMs)
-  // The offsets are 0 until primaries have pinged their replicas.
+  // The replication offsets are 0 until the primaries have pinged their replicas.
   await testBed.wait(200)
   for (const [node, ...commands] of questions) {
     await ask(node, ...commands)

@@ -7,12 +7,13 @@ import type { NodesFile } from '../../src/cluster/nodes-file.ts'
 
 export interface ClusterTestBed {
   nowMs(): number
-  /** Time before the start of the first node, in milliseconds. */
+  /** The value of `nowMs` just before the first node started. */
   readonly launchedMs: number
   wait(ms: number): Promise<void>
   /**
-   * On the simulated side, waits for a fraction of a second that depends on the seed, because real
-   * runs act at random moments between the ticks of a node. On the real side, does nothing.
+   * On the simulated side, waits for a fraction of a second that depends on the seed, so that the
+   * next action falls at a random moment between two ticks of a node. On the real side, does
+   * nothing, because the moment is random anyway.
    */
   dawdle(): Promise<void>
   /** Sends the commands on one connection; returns the bytes of their replies. */

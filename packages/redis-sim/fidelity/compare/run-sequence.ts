@@ -26,7 +26,7 @@ export interface Judged {
   readonly step: Exclude<Step, { kind: 'sleep' }>
   readonly real: string
   readonly simulated: string
-  /** The outcome if the simulated server had sent this reply instead. */
+  /** The outcome of the comparison if the simulated server had sent this reply instead. */
   outcomeOf(simulated: string): Outcome
 }
 
@@ -62,8 +62,8 @@ class Run {
     const { real, simulated } = this.pair
     simulated.nowUs = this.pair.nowUs()
     const database = simulated.database(step.on)
-    // If no reply is awaited, the real server continues in the background. The real server receives
-    // the step last, so that it does not run while the simulated server computes.
+    // If no reply is awaited, the real server executes the step in the background. It then receives
+    // the step last, so that it does not use the CPU while the simulated server computes.
     const isLeft = step.kind === 'raw' && step.replies === 0
     this.last = isLeft
       ? { simulated: await simulated.perform(step), real: await real.perform(step) }

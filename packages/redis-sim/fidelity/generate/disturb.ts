@@ -8,7 +8,7 @@ import { fields } from './vocabulary.ts'
  * such as SYNC.
  */
 export function disturb(random: Random, args: readonly string[]): string[] {
-  // SPOP is not changed: it is generated so that it removes all members or none, because another
+  // SPOP is not changed. The generated SPOP removes all members or none; with another count, the
   // result would be random.
   if (args[0] === 'SPOP') return [...args]
   const at = random.below(args.length)

@@ -9,8 +9,8 @@ function expireConditions(random: Random): string[] {
 }
 
 /**
- * Outputs of SORT. Sorting by numbers is only tested in stories, because real Redis may report a
- * range error that an earlier command left as an error of SORT.
+ * Outputs of SORT. Sorting by numbers is only tested in hand-written sequences, because SORT in
+ * real Redis may report a range error that an earlier command left in `errno`.
  */
 const sortOutputs = [['GET', '#'], ['GET', 'n*'], ['GET', 'h*->f1'], ['STORE', 'l2'], ['bad']]
 

@@ -1,6 +1,6 @@
 /**
- * PUBLISH and PUBSUB. Subscribing is only tested in stories, because push messages may arrive on
- * one connection while the comparison awaits the reply of another connection.
+ * PUBLISH and PUBSUB. Subscribing is only tested in hand-written sequences, because push messages
+ * may arrive on one connection while the comparison awaits a reply on another.
  */
 import type { Template } from './template.ts'
 import { key, many, value } from './vocabulary.ts'

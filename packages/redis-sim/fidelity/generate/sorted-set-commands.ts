@@ -26,7 +26,7 @@ export const sortedSetTemplates: readonly Template[] = [
       ...many(r, 1, 4, () => [r.chance(60) ? String(r.below(9)) : float(r), field(r)]),
     ],
   ],
-  // All scores of `zlex` are equal, because ranges by member are only meaningful then.
+  // All scores of `zlex` are equal, because ranges by member require equal scores.
   [4, (r) => ['ZADD', 'zlex', ...many(r, 1, 4, () => ['0', field(r)])]],
   [3, (r) => ['ZINCRBY', keyLike(r, 'zset'), float(r), field(r)]],
   [3, (r) => ['ZREM', keyLike(r, 'zset'), ...many(r, 1, 3, () => [field(r)])]],

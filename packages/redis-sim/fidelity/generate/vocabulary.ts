@@ -1,6 +1,6 @@
 /**
- * The words of random commands. There are few keys, so that commands interact, and values at every
- * limit.
+ * The words of random commands. The keys are few, so that commands interact. The values include
+ * every limit.
  */
 import type { Random } from 'test-servers'
 

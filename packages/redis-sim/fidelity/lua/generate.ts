@@ -1,7 +1,7 @@
 /**
- * Generates small scripts for the comparison with real Redis. They are mostly well-typed and always
- * terminate. `random(n)` returns an integer from 0 to n - 1. Values that print addresses and
- * sorting with inconsistent orders are excluded.
+ * Generates small scripts for the comparison with real Redis. The scripts are mostly well-typed and
+ * always terminate. They print no addresses, and never sort with an inconsistent order. `random(n)`
+ * returns an integer from 0 to n - 1.
  */
 export interface GeneratedScript {
   readonly body: string

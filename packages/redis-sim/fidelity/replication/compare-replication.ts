@@ -1,6 +1,6 @@
 /**
- * Compares replication and persistence with real servers: the stream of effects, and stories of
- * several servers.
+ * Compares replication and persistence with real servers: the stream of effects, and stories (fixed
+ * lists of commands and faults) of several servers.
  */
 import { compareStories, type StoryResult } from './compare-stories.ts'
 import { compareStreams, type StreamResult } from './stream/compare-streams.ts'
@@ -10,7 +10,7 @@ export interface ReplicationResult {
   readonly stories: StoryResult
 }
 
-/** One in this number of the random commands of the other comparison is used here. */
+/** The comparison of streams uses this fraction (one in …) of the number of random commands. */
 const shareOfCommands = 5
 
 export async function compareReplication(

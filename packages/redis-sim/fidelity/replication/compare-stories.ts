@@ -1,4 +1,7 @@
-/** Runs stories of several servers on real and on simulated ones, and compares the notes. */
+/**
+ * Executes each story (a fixed list of commands and faults) on real and on simulated servers, and
+ * compares the notes of both runs.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { RealReplicationTestBed } from './real-test-bed.ts'
 import { SimulatedReplicationTestBed } from './simulated-test-bed.ts'
@@ -24,7 +27,7 @@ export interface StoryResult {
 
 export const replicationStories: readonly ReplicationStory[] = [...following, ...waiting, ...promotions, ...restarts]
 
-/** Number of concurrent stories. Each story has a few processes, which mostly wait. */
+/** Number of stories that run concurrently. Each story has a few processes, which mostly wait. */
 const atOnce = 4
 
 export async function compareStories(program: string, stories = replicationStories): Promise<StoryResult> {

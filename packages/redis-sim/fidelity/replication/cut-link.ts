@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /**
- * A port that forwards to another port until it is cut: then its connections are closed and new
- * connections are refused.
+ * A port that forwards to another port until the link is cut. Then its connections are closed, and
+ * new connections are refused.
  */
 export class CutLink {
   private isCut = false

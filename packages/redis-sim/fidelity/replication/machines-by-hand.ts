@@ -61,7 +61,10 @@ class WireByHand implements Wire {
     this.end.closed(why)
   }
 
-  /** Runs the callback after the latency; if the machine is frozen, when it is thawed. */
+  /**
+   * Runs the callback after the latency. If the machine is frozen at that time, the callback runs
+   * when the machine is thawed.
+   */
   private later(machine: string, what: () => void): void {
     this.machines.after(latencyUs, () => {
       this.machines.awake(machine, () => {

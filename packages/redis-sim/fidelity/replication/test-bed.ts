@@ -1,6 +1,6 @@
 /**
- * The environment of a story with several servers: real processes or simulated ones. Names stand
- * for addresses.
+ * The environment in which a story with several servers is executed: real processes or simulated
+ * servers. Names stand for addresses.
  */
 export type Words = readonly string[]
 
@@ -104,8 +104,8 @@ export class Play {
   }
 
   /**
-   * Waits until the only replica has acknowledged a write that was made after it connected, because
-   * a connected replica may not receive the stream yet.
+   * Waits until the only replica has acknowledged a write that was made after the replica
+   * connected, because a connected replica may not receive the stream yet.
    */
   async acknowledged(primary: string): Promise<void> {
     const client = await this.testBed.client(primary)

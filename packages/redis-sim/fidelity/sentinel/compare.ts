@@ -1,4 +1,7 @@
-/** Compares real Sentinels with simulated ones, story by story. */
+/**
+ * Compares real Sentinels with simulated ones. Both execute the same stories: fixed lists of
+ * commands and faults (stories.ts).
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { ServerGone } from 'test-servers'
 import { reportAgain } from '../report-again.ts'
@@ -31,16 +34,19 @@ interface SentinelJudgement {
   readonly differences: readonly string[]
 }
 
-/** Number of simulated runs of each story. They vary, like real runs. */
+/**
+ * Number of simulated runs of each story. Their timing varies with the seed, as the timing of real
+ * runs varies by chance.
+ */
 const seeds = 20
 /**
- * How much faster and slower a real run may be than a simulated run. The limit for slower runs is
- * high, because other processes use the CPU, too.
+ * How much faster or slower a real run may be than the simulated runs. The limit for slower runs is
+ * high, because other processes also use the CPU.
  */
 export const tolerance = { fasterMs: 100, slowerMs: 700 }
 /** Number of attempts. A difference counts only if it occurs in every attempt. */
 const attempts = 3
-/** Number of concurrent stories. Each story has six processes, which mostly wait. */
+/** Number of stories that run concurrently. Each story has six processes, which mostly wait. */
 const atOnce = 4
 
 export async function compareSentinels(program: string, stories = sentinelStories): Promise<SentinelResult> {
@@ -100,8 +106,8 @@ async function reportReal(program: string, story: SentinelStory): Promise<Observ
 }
 
 /**
- * Lists the differences of a real run. Each of its facts must occur in some simulated run, and each
- * time must be within the tolerance of the simulated times.
+ * Lists the differences of a real run. Each fact of the real run must occur in some simulated run.
+ * Each time must be within the tolerance of the simulated times.
  */
 export function judge(story: SentinelStory, simulated: readonly Observation[], real: Observation): SentinelJudgement {
   const differences: string[] = []

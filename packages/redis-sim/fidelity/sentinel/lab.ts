@@ -4,7 +4,7 @@
  * Fault model: a machine dies (its connections are reset, new ones are refused), vanishes (it never
  * answers again), or is paused and resumed. Links between machines are cut and healed; data sent
  * while a link is cut arrives after it is healed, in order. All segments on one link take the same
- * time, so only the machines have randomness.
+ * time, so only the machines behave randomly.
  */
 import type { InboundLink } from '../../src/cluster/bus-link.ts'
 import type { Message } from '../../src/cluster/bus-message.ts'

@@ -17,9 +17,9 @@ export interface Observation {
 }
 
 /**
- * Thrown for a rare course of a failover, which is possible on both sides: a split vote, or a
- * second failover because down-after is shorter than the second between two attempts to connect to
- * the new primary. The story is repeated.
+ * Thrown if a failover takes a rare course, which is possible on both sides. The votes may be
+ * split, or a second failover may follow, because down-after is shorter than the second between two
+ * attempts to connect to the new primary. The story is then repeated.
  */
 export class RareCourse extends Error {}
 
@@ -29,7 +29,7 @@ export function refuseRareCourse(heard: readonly Heard[]): void {
   if (count('+elected-leader') > 1) throw new RareCourse('a second failover')
 }
 
-/** Waits until these Sentinels have all reported the failover and the deployment is stable. */
+/** Waits until each of these Sentinels has reported this number of failovers (`+switch-master`). */
 export async function switched(testBed: SentinelTestBed, by: readonly SentinelName[], times: number): Promise<void> {
   const count = (sentinel: SentinelName) =>
     testBed.heard.filter((one) => one.by === sentinel && one.type === '+switch-master').length
@@ -57,8 +57,8 @@ export const loose = new Set(['+sdown', '-sdown', '+odown', '-odown', '+new-epoc
 loose.add('-role-change')
 
 /**
- * The events of a Sentinel without the loose ones. `+slave` events after `+switch-master` are
- * sorted by name.
+ * The events of a Sentinel, except those whose types are in `loose`. `+slave` events after
+ * `+switch-master` are sorted by name.
  */
 export function sequence(heard: readonly Heard[], by: SentinelName): string[] {
   const reported = heard.filter((one) => one.by === by && !loose.has(one.type))
@@ -69,7 +69,7 @@ export function sequence(heard: readonly Heard[], by: SentinelName): string[] {
   return [...kept.filter((line) => !line.startsWith('+slave slave')), ...slaves]
 }
 
-/** Replaces names whose role depends on the course of the failover by the role. */
+/** Replaces each name whose role depends on the course of the failover by that role. */
 export function byPart(lines: readonly string[], parts: Readonly<Record<string, string>>): string[] {
   return lines.map((line) => line.replace(/\b(?:S\d|R\d)\b/g, (name) => parts[name] ?? name))
 }

@@ -1,4 +1,7 @@
-/** The stories of a deployment, written once for real and simulated Sentinels. */
+/**
+ * The stories of the comparison: each is a fixed list of commands and faults for real and simulated
+ * Sentinels.
+ */
 import { masked } from './masked.ts'
 import {
   byPart,
@@ -39,8 +42,8 @@ async function settled(testBed: SentinelTestBed, replicas = 2): Promise<void> {
       await testBed.wait(50)
     }
   }
-  // After this time, hellos were published through the replicas, and INFO was read after the links
-  // were up.
+  // During this time, the Sentinels publish hellos through the replicas, and read INFO again after
+  // the replication links came up.
   await testBed.wait(500)
 }
 
@@ -82,9 +85,9 @@ async function areFollowing(testBed: SentinelTestBed, primary: MachineName, many
 }
 
 /**
- * The number of replicas from every available source, with a WAIT for `wanted` replicas after a
- * write. The number of acknowledgments is compared, but not their time, which depends on the
- * machine: a busy real replica took 300 ms. All wanted replicas must exist.
+ * The number of replicas according to INFO, ROLE, a Sentinel, and a WAIT for `wanted` replicas
+ * after a write. At least `wanted` replicas must exist. Only the number of acknowledgments is
+ * compared. Their time depends on the machine: a busy real replica took 300 ms.
  */
 async function countedBy(testBed: SentinelTestBed, wanted: number): Promise<Record<string, Plain>> {
   await testBed.command('P', 'SET', 'key', 'value')
@@ -437,7 +440,7 @@ export const sentinelStories: readonly SentinelStory[] = [
       const together = await countedBy(testBed, 2)
       const link = ((await testBed.command('R2', 'ROLE')) as Plain[])[3]!
 
-      // The third server acknowledges instead of the missing replica.
+      // The other replica acknowledges instead of the dead one.
       await testBed.kill('R1')
       await come(testBed, 'R1 is gone', () => areFollowing(testBed, 'P', 1))
       const inItsPlace = await countedBy(testBed, 1)

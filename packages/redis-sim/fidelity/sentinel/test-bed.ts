@@ -1,4 +1,4 @@
-/** The environment of a story about a deployment: real processes or simulated machines. */
+/** The environment in which a story is executed: real processes or simulated machines. */
 
 /** P is the first primary, R1 and R2 are its replicas, S1 to S3 are the Sentinels. */
 export type ServerName = 'P' | 'R1' | 'R2'
@@ -42,7 +42,7 @@ export interface SentinelTestBed {
 export interface Setting {
   readonly priorities?: Partial<Record<ServerName, number>>
   /**
-   * A server that starts as a separate primary that Sentinels do not watch. If missing, all servers
+   * A server that starts as a separate primary, which no Sentinel watches. If missing, R1 and R2
    * follow P.
    */
   readonly apart?: ServerName

@@ -1,6 +1,6 @@
 /**
- * Stories about scripts that do not end by themselves or take long, and the replies to other
- * clients while they run.
+ * Stories about scripts that never end or take long, and about the replies to other clients while
+ * the scripts run.
  */
 import { encodeCommand } from 'test-servers'
 import { command, type Sequence, type Step } from '../step.ts'

@@ -1,5 +1,5 @@
 /**
- * Stories about HyperLogLogs. Their bytes are compared, too: PFADD must produce the same string.
+ * Stories about HyperLogLogs. Their bytes are also compared: PFADD must produce the same string.
  */
 import { command, type Sequence, type Step } from '../step.ts'
 import { run, story } from './story.ts'

@@ -1,4 +1,4 @@
-/** Hand-written sequences for behavior that random sequences rarely reach. */
+/** The stories: hand-written sequences for behavior that random sequences rarely reach. */
 import type { Sequence } from '../step.ts'
 import { administration } from './administration.ts'
 import { badInput } from './bad-input.ts'

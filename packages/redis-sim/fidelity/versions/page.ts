@@ -22,7 +22,7 @@ when the scenario is loaded.
 
 const longest = 160
 
-/** Writes the section of that server, replacing an older one. */
+/** Writes the section of the compared server, replacing its older section. */
 export function writePage(path: string, comparison: VersionComparison): void {
   const page = existsSync(path) ? readFileSync(path, 'utf8') : head
   const title = `## ${comparison.server}`

@@ -103,8 +103,8 @@ class Comparison {
   }
 
   /**
-   * Publishes the same message on both servers, from database 0. Returns the text with which the
-   * message ends in the stream.
+   * Publishes the same message on both servers, from database 0. Returns the text that ends the
+   * message in the replication stream.
    */
   private async mark(sequence: Sequence): Promise<string> {
     const words = ['PUBLISH', channel, `${++this.markers}`]
@@ -130,9 +130,9 @@ function afterMarker(stream: string): string {
 }
 
 /**
- * True for commands that delete expired keys in another order or number than on a real server.
- * Commands that count keys also expire keys that a real server finds in the background; SCAN finds
- * keys in another order.
+ * True for commands with which the simulated server deletes other expired keys than a real server,
+ * or in another order. When keys are counted, it deletes keys that a real server deletes in the
+ * background. SCAN finds keys in another order.
  */
 function findsExpired(step: Step): boolean {
   return step.kind === 'command' && /^(dbsize|randomkey|info|scan)$/i.test(step.args[0]!)

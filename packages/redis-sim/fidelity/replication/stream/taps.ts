@@ -45,7 +45,7 @@ export class RealTap {
     return tap
   }
 
-  /** The received bytes up to and including that text. */
+  /** Waits for a text in the stream. Returns the received bytes up to and including the text. */
   async until(text: string): Promise<string> {
     for (;;) {
       const at = this.received.indexOf(text)
