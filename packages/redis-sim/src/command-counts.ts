@@ -52,8 +52,9 @@ export class CommandCounts {
 }
 
 /**
- * Failures that one answer adds to a command's count. A script counts once for its own errors, and
- * once more for each error that was already counted for a command it ran.
+ * Number of failures that one answer adds to the count of a command. For the reply of a script, all
+ * errors of the script itself count as one. Each error of a command that the script ran, which was
+ * already counted for that command, counts again.
  */
 function failures(answer: Answer, ofScript: boolean): number {
   if (answer instanceof ErrorReply) return 1

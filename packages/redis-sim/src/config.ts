@@ -9,20 +9,23 @@ export interface RedisConfig {
   databases: number
   port: number
   /**
-   * Bytes; 0 means no limit. Memory use is a constant (INFO's used_memory): a limit below it is
-   * always exceeded, a limit above it has no effect.
+   * Bytes; 0 means no limit. Memory use is a constant (`used_memory` of INFO). A limit below this
+   * constant is always exceeded. A higher limit has no effect.
    */
   maxmemory: number
   maxmemoryPolicy: string
   /** The value of notify-keyspace-events as it was set; empty if no events are published. */
   notifyKeyspaceEvents: string
-  /** True if replicas receive UNLINK instead of DEL for the respective deletions. */
+  /**
+   * True if replicas receive UNLINK instead of DEL for keys that expire, are evicted, or are
+   * deleted by a client's command.
+   */
   lazyfreeLazyExpire: boolean
   lazyfreeLazyEviction: boolean
   lazyfreeLazyUserDel: boolean
   /** `host port` of the primary to follow; empty for a primary. */
   replicaof: string
-  /** The primary's password; empty if it requires none. */
+  /** The primary's password; empty if the primary requires none. */
   masterauth: string
   replicaReadOnly: boolean
   replicaServeStaleData: boolean
@@ -33,7 +36,7 @@ export interface RedisConfig {
    */
   replicaAnnounceIp: string
   replicaAnnouncePort: number
-  /** Number of replicas that writes need; 0 if they need none. */
+  /** Minimum number of connected replicas for a write; 0 if writes need no replica. */
   minReplicasToWrite: number
   /** Seconds. */
   minReplicasMaxLag: number

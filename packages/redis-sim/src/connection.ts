@@ -144,7 +144,7 @@ export class RedisConnection implements Outlet {
     }
   }
 
-  /** Alternative to `feed`: takes unencoded commands of another simulated machine. */
+  /** Alternative to `feed`: receives unencoded commands of another simulated machine. */
   take(commands: readonly (readonly string[])[]): void {
     if (this.closed) return
     this.reports = true
@@ -180,7 +180,7 @@ export class RedisConnection implements Outlet {
     return answer as Reply
   }
 
-  /** Feeds bytes, then steps until nothing is left to do. */
+  /** Feeds bytes, then executes all complete commands, until a command blocks. */
   receive(bytes: string): void {
     this.feed(bytes)
     while (this.step());
@@ -188,8 +188,8 @@ export class RedisConnection implements Outlet {
   }
 
   /**
-   * CLIENT UNBLOCK: ends the wait as its timeout would, or with an error. False if the client is
-   * not blocked.
+   * CLIENT UNBLOCK: ends the wait with the reply of a timeout or with an error. False if the client
+   * is not blocked.
    */
   unblock(how: 'timeout' | 'error'): boolean {
     if (this.blocked === null) return false
@@ -197,7 +197,10 @@ export class RedisConnection implements Outlet {
     return true
   }
 
-  /** Ends any wait with this error and closes the connection. */
+  /**
+   * If a command of the connection is blocked, answers it with this error and closes the
+   * connection.
+   */
   endWaiting(error: ErrorReply): void {
     if (this.blocked === null) return
     this.session.closeAfterReply = true
@@ -329,7 +332,8 @@ export class RedisConnection implements Outlet {
   }
 
   /**
-   * Wraps `serve` so that serving a blocked client is propagated to replicas as a separate command.
+   * Wraps `serve`, so that the command of a blocked client is propagated to replicas as a separate
+   * command when the client is served.
    */
   private reported(args: readonly string[], awaited: KeysAwaited): KeysAwaited {
     const { server, session } = this
@@ -354,8 +358,8 @@ export class RedisConnection implements Outlet {
 const beyondBytes = /[^\x00-\xff]/
 
 /**
- * Detects an HTTP request, which a browser was tricked into sending (cross-protocol attack). Redis
- * closes such a connection immediately.
+ * Detects an HTTP request, which a browser may have been tricked into sending (cross-protocol
+ * attack). Redis closes such a connection immediately.
  */
 function isHttp(word: string): boolean {
   return (word.length === 5 && /^host:$/i.test(word)) || (word.length === 4 && /^post$/i.test(word))

@@ -7,9 +7,9 @@ import type { RedisServer } from './server.ts'
 import type { QueuedCommand, Session } from './session.ts'
 
 /**
- * States in which a server refuses commands that it would otherwise execute. The world sets these
- * states. The refused commands, the error texts and the order of checks follow processCommand of
- * Redis 7.0.15.
+ * States in which a server refuses commands that it would otherwise execute. The owner of the
+ * server sets these states. The refused commands, the error texts and the order of checks follow
+ * processCommand of Redis 7.0.15.
  */
 export class DegradedState {
   /** Used memory exceeds maxmemory, and nothing can be evicted. */
@@ -36,8 +36,8 @@ export const busy = {
 export const tooManyClients = new ErrorReply('ERR max number of clients reached')
 
 /**
- * Commands that are allowed inside MULTI when the server is out of memory. All others are refused,
- * because they may grow the queue without bound.
+ * Commands that are allowed inside MULTI when the server is out of memory. All other commands are
+ * refused, because each of them would grow the queue.
  */
 const alwaysInMulti = new Set(['exec', 'discard', 'quit', 'reset'])
 
@@ -79,8 +79,8 @@ export function limitedToMessages(session: Session, command: Command): boolean {
 }
 
 /**
- * The command's flags. A script that declares flags has its own. Source: scriptFlagsToCmdFlags of
- * Redis 7.0.
+ * The flags of a command. For a script that declares flags, the declared flags replace those of
+ * EVAL or FCALL. Source: scriptFlagsToCmdFlags of Redis 7.0.
  */
 export function flagsOf(server: RedisServer, { command, args }: QueuedCommand): number {
   const declared = /^(eval|fcall)/.test(command.fullName) ? scriptFlags(server, command, args[1]!) : null
@@ -91,8 +91,9 @@ export function flagsOf(server: RedisServer, { command, args }: QueuedCommand): 
 }
 
 /**
- * True if the command is refused when out of memory. A script that declares flags is refused as a
- * whole unless they allow it; a script without flags fails at its first write.
+ * True if the command is refused when the server is out of memory. A script that declares flags is
+ * refused as a whole, unless it declares `allow-oom` or `no-writes`. A script without flags fails
+ * at its first write.
  */
 function wantsMemory({ server }: Session, { command, args }: QueuedCommand): boolean {
   const declared = /^(eval|fcall)/.test(command.fullName) ? scriptFlags(server, command, args[1]!) : null

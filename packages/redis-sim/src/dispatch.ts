@@ -148,8 +148,8 @@ export function unsupported(session: Session, command: Command, args: readonly s
 }
 
 /**
- * Answers with the error. A refused command breaks the transaction; a refused EXEC aborts the
- * transaction. Source: rejectCommand of Redis 7.0.
+ * Returns the error. After a refused command, the EXEC of its transaction fails. A refused EXEC
+ * aborts the transaction at once. Source: rejectCommand of Redis 7.0.
  */
 function reject(session: Session, command: Command | undefined, error: ErrorReply): ErrorReply {
   if (command !== undefined) session.server.commandCounts.rejected(command)

@@ -4,28 +4,28 @@ import type { ScriptWatch } from './scripting/script-watch.ts'
 import type { Wires } from './wires.ts'
 
 /**
- * Everything that a simulated Redis server depends on. All time, randomness and waiting comes from
- * here, so the same server runs on the kernel (virtual time), in the TCP command (real time) and in
- * unit tests (manual time).
+ * Everything that a simulated Redis server depends on. It provides all time, randomness and timers,
+ * so the same server runs on the kernel (virtual time), behind a TCP port (real time) and in unit
+ * tests (manual time).
  */
 export interface RedisEnvironment {
   /** The server's clock, in integer microseconds since the Unix epoch. */
   nowUs(): number
   /**
-   * A clock of the machine that never jumps, in microseconds. If it is given, the server may skip
-   * timers that would find nothing to do; then call `RedisServer.recheckTimers` when the clock of
-   * `nowUs` jumps or the process is frozen.
+   * A clock of the machine that never jumps, in microseconds. With this function, the server may
+   * skip timers that would find nothing to do. The owner must then call `RedisServer.recheckTimers`
+   * when the clock of `nowUs` jumps or the process is frozen.
    */
   monotonicUs?(): number
-  /** An integer in [0, n), for RANDOMKEY, eviction sampling and run ids. */
+  /** A random integer in [0, n), for example for RANDOMKEY, SRANDMEMBER and run ids. */
   random(n: number): number
   /**
-   * Calls back after a delay in microseconds of the server's clock; returns the function that
-   * cancels it. A `background` timer recurs while the server replicates and does not count as
-   * pending work.
+   * Runs the callback after a delay in microseconds of the server's clock. Returns the function
+   * that cancels the timer. A `background` timer recurs while the server replicates and does not
+   * count as pending work.
    */
   schedule(delayUs: number, callback: () => void, background?: boolean): () => void
-  /** Called when a client used a feature that is not simulated, so the run cannot pass. */
+  /** Called when a client used a feature that is not simulated. The run can then not pass. */
   unsupported(what: string): void
   /**
    * Called by SHUTDOWN: the process ends without a reply. Without this function, SHUTDOWN is not

@@ -31,7 +31,8 @@ export function matchesGlob(pattern: string, text: string): boolean {
 }
 
 /**
- * Matches one character. Returns the index of the next pattern element, or -1 if it does not match.
+ * Matches one character. Returns the index of the next pattern element, or -1 if the character does
+ * not match.
  */
 function matchOne(pattern: string, p: number, char: number): number {
   const c = pattern[p]
@@ -45,8 +46,8 @@ function matchOne(pattern: string, p: number, char: number): number {
 }
 
 /**
- * Matches a class; `p` is after its `[`. Returns the index where the class ends (at `]`, or at the
- * last character of the pattern), and whether it matches.
+ * Matches a character class. `p` is the index after its `[`. Returns the index where the class ends
+ * (at `]`, or at the last character of the pattern), and true if the character matches.
  */
 function matchClass(pattern: string, p: number, char: number): [number, boolean] {
   const negated = pattern[p] === '^'

@@ -8,8 +8,8 @@ export interface InfoSection {
 }
 
 /**
- * An INFO reply, as a snapshot of its fields. Sentinels, which query every server at least once a
- * second, only read the lines. The text is built when it is first read.
+ * An INFO reply, as a snapshot of its fields. The text is built when it is first read. Sentinels
+ * query every server often, and only read the fields.
  */
 export class InfoReply extends VerbatimReply {
   #text: string | null

@@ -116,7 +116,7 @@ const loadingLines = [
   ['loading_eta_seconds', 1],
 ] as const
 
-/** Sections that `default`, or INFO without a name, omits. */
+/** Sections that INFO omits without a name, or with the name `default`. */
 const notByDefault = new Set(['commandstats'])
 
 /** `names` are the requested sections; `all` and `everything` select all of them. */

@@ -35,7 +35,8 @@ const changes = ['RW', 'access', 'update']
 const moves = ['RW', 'access', 'delete']
 
 /**
- * The keys among the words of a command, which start with its name; empty if the words are invalid.
+ * The keys among the words of a command, including its name as the first word; empty if the words
+ * are invalid.
  */
 export function keysOf(command: Command, words: readonly string[]): string[] {
   return keyReferences(command, words).map(({ at }) => words[at]!)
@@ -105,8 +106,8 @@ function storedTo(words: readonly string[]): KeyReference[] {
 }
 
 /**
- * Index of the first key. Null if the keyword is absent, so there are no keys of this kind;
- * undefined if the specification does not determine it.
+ * Index of the first key. Null if the keyword is absent, so that there are no such keys; undefined
+ * if the specification does not determine the index.
  */
 function firstWord({ begin }: KeySpec, words: readonly string[]): number | null | undefined {
   if (begin.type === 'unknown') return undefined

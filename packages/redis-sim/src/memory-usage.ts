@@ -1,8 +1,8 @@
 /**
- * MEMORY USAGE: the bytes that a key takes on a real server with jemalloc. The result is exact if
- * the value determines the size. It is an estimate for streams, and if the size depends on chance
- * (levels of skip lists, the five sampled elements) or on the history (spare room after APPEND, a
- * table that was larger before). Source: object.c of Redis 7.0.
+ * MEMORY USAGE: the number of bytes that a key occupies on a real server with jemalloc. The result
+ * is exact if the value determines the size. It is an estimate for streams, and if the size depends
+ * on chance (levels of skip lists, the five sampled elements) or on the history (spare room after
+ * APPEND, a table that was larger before). Source: object.c of Redis 7.0.
  */
 import { writeListpack } from './dump/listpack.ts'
 import { encodingOf } from './keyspace/encoding.ts'

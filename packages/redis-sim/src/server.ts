@@ -67,7 +67,8 @@ export class RedisServer {
   readonly runId: string
   readonly startedMs: number
   /**
-   * The running script for which other clients wait or are answered BUSY; null if there is none.
+   * The running script that takes longer than busy-reply-threshold, so that other clients are
+   * answered BUSY; null if there is none.
    */
   longScript: LongScript | null = null
   commandsExecuted = 0
@@ -143,8 +144,8 @@ export class RedisServer {
   }
 
   /**
-   * Calls back after a delay in microseconds of the server's clock, unless the server was shut
-   * down; returns the function that cancels it.
+   * Runs the callback after a delay in microseconds of the server's clock, unless the server was
+   * shut down. Returns the function that cancels the timer.
    */
   after(delayUs: number, callback: () => void, background = false): () => void {
     const cancel = this.environment.schedule(
@@ -173,11 +174,14 @@ export class RedisServer {
 
   /**
    * Called before the clock jumps, before the process is frozen, and when the server received work.
-   * Only Sentinels override it.
+   * Only Sentinels override this method.
    */
   recheckTimers(): void {}
 
-  /** Sets whether the data set is being loaded. While it is, almost all commands are refused. */
+  /**
+   * Called with true when the server starts to load a data set, and with false at the end. During
+   * loading, almost all commands are refused.
+   */
   setLoading(on: boolean): void {
     this.isLoading = on
     this.guard()
@@ -238,13 +242,16 @@ export class RedisServer {
     return connection
   }
 
-  /** Accepts a connection to one of the server's ports; null if no one listens on the port. */
+  /**
+   * Accepts a connection to one of the server's ports; null if the server does not listen on the
+   * port.
+   */
   acceptAt(port: number, peer: Peer & BusPeer): RedisConnection | InboundLink | null {
     if (port === this.config.port) return this.connect(peer)
     return port === this.cluster?.busPort ? this.cluster.accept(peer) : null
   }
 
-  /** Looks up a command. Sentinels override this, because they have other commands. */
+  /** Looks up a command. Sentinels override this method, because they have other commands. */
   findCommand(name: string): Command | undefined {
     return findCommand(name)
   }
@@ -270,8 +277,8 @@ export class RedisServer {
   }
 
   /**
-   * Serves blocked clients from the keys that changed. Serving may change further keys, so this
-   * repeats until no key is left.
+   * Serves blocked clients from the keys that changed. Serving may change further keys, so the loop
+   * ends when no changed key is left.
    */
   serveBlocked(): void {
     const { state } = this.keyspace
@@ -298,7 +305,10 @@ export class RedisServer {
     this.keyspace.state.notify = keyspaceEvents(this.config.notifyKeyspaceEvents, this.subscriptions)
   }
 
-  /** The number of live keys in all databases, and how many of them have no expiry. */
+  /**
+   * The number of live keys in all databases. `withoutExpiry` is the number of those without a
+   * deadline.
+   */
   countKeys(): { keys: number; withoutExpiry: number } {
     return this.keyspace.countKeys(this.readClock())
   }

@@ -70,7 +70,9 @@ export class Session {
    * True if the sender is the primary or the append-only file, whose commands are never refused.
    */
   obeyed = false
-  /** Offset of the replication stream after the client's last command; WAIT waits for it. */
+  /**
+   * Offset of the replication stream after the client's last command. WAIT waits for this offset.
+   */
   writeOffset = 0
   /** The subscribed channels and patterns; null until the first SUBSCRIBE. */
   subscribed: Subscribed | null = null
@@ -109,7 +111,10 @@ export class Session {
     if (this.watched.length > 0) this.watched = []
   }
 
-  /** Ends MULTI without executing it: DISCARD, a refused EXEC, RESET, a lost connection. */
+  /**
+   * Ends a transaction without executing it: after DISCARD, a refused EXEC, RESET, or a lost
+   * connection.
+   */
   discard(): void {
     this.queue = null
     this.queueBroken = false

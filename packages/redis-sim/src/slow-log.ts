@@ -23,8 +23,8 @@ export class SlowLog {
   }
 
   /**
-   * Adds a command. Called after its execution, so that a CONFIG SET that changes the threshold is
-   * compared with the new threshold.
+   * Adds a command. Called after the command was executed, so a CONFIG SET that changes the
+   * threshold is compared with the new threshold.
    */
   add(session: Session, command: Command, args: readonly string[]): void {
     const { config, keyspace } = this.server

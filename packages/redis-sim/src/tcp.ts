@@ -13,11 +13,11 @@ import { RedisServer } from './server.ts'
  *
  * Fault model: none; a client may send anything. The memory that a client can occupy is limited.
  * Commands of a client that does not read its replies wait. A subscriber that does not read is
- * disconnected, as in real Redis, and so is a client whose single command exceeds the input limit.
- * Everything runs in one thread, so no client is served while a script runs. The duration of a
- * script is computed from its steps. If it exceeds busy-reply-threshold, the time in which other
- * clients are answered BUSY begins after the script was executed. A script that runs out of steps
- * counts as endless. There is no disk, no TLS, and no Unix socket.
+ * disconnected, as in real Redis. A client is also disconnected if a single command exceeds the
+ * input limit. Everything runs in one thread, so no client is served while a script runs. The
+ * duration of a script is computed from its steps. If it exceeds busy-reply-threshold, the time in
+ * which other clients are answered BUSY begins after the script was executed. A script that runs
+ * out of steps counts as endless. There is no disk, no TLS, and no Unix socket.
  */
 export interface RedisTcpServer {
   readonly port: number

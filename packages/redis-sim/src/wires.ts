@@ -1,13 +1,14 @@
 /**
- * The network as seen by a machine of a Redis deployment: a replica connects to its primary, a
+ * The network, as a machine of a Redis deployment uses it. A replica connects to its primary, a
  * Sentinel to all servers. The owner of the network decides about latency, order and loss; each
  * wire preserves order, as TCP does.
  *
  * Heartbeats that cannot change anything skip the network and are delivered immediately if the
  * network allows it (`Wire.far`, `WireEnd.repeated`), that is, if the wire is open, nothing blocks
- * it or is in transit on it, and both machines are running. Such a heartbeat has no latency of one
- * or two milliseconds, and no fault can occur within that time: the heartbeat was either received
- * or never sent. Messages with new content, and all messages that meet a fault, use the network.
+ * it or is in transit on it, and both machines are running. Such a heartbeat lacks the latency of
+ * one or two milliseconds. No fault can occur during that time, so the heartbeat was either
+ * received or never sent. Messages with new content, and all messages that meet a fault, use the
+ * network.
  */
 
 import type { InboundLink } from './cluster/bus-link.ts'
@@ -45,7 +46,10 @@ export interface Wire {
   far?(): RedisConnection | InboundLink | null
 }
 
-/** Commands of a Sentinel, in order: all commands that it sends on one connection in one turn. */
+/**
+ * Commands of a Sentinel, in order: all commands that the Sentinel sends on one connection in one
+ * turn.
+ */
 export interface Commands {
   readonly commands: readonly (readonly string[])[]
 }
@@ -64,13 +68,13 @@ export interface WireEnd {
   received(bytes: string): void
   heard?(content: Message | ReplyMessage): void
   /**
-   * Delivers repeated content immediately. Returns false if the content is new or cannot be taken
-   * now; it then goes through the network.
+   * Delivers repeated content immediately. Returns false if the content is new or cannot be
+   * received now. The content is then sent through the network.
    */
   repeated?(content: Repeatable): boolean
   /**
-   * Called when the connection failed, or when the other side closed it (`end`). It is the last
-   * call.
+   * Called when the connection failed, or when the other side closed it (`end`). No other function
+   * is called afterwards.
    */
   closed(why: 'end' | 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT' | 'EHOSTUNREACH'): void
 }

@@ -18,8 +18,8 @@ interface Entry extends AclEvent {
 }
 
 /**
- * An event is added to an equal entry if that entry is less than a minute old and among the newest
- * ten.
+ * An event is counted in an equal entry if that entry is less than a minute old and among the
+ * newest ten.
  */
 const alikeMs = 60_000
 const lookedAt = 10

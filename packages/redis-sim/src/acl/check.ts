@@ -70,7 +70,10 @@ function channelsOf({ fullName }: Command, args: readonly string[]): { at: numbe
   return args.slice(1).map((_, index) => ({ at: index + 1, isPattern: fullName === 'psubscribe' }))
 }
 
-/** A pattern must be literally one of the allowed patterns. */
+/**
+ * True if the selector allows the channel. A pattern of PSUBSCRIBE must be equal to one of the
+ * allowed patterns.
+ */
 export function mayUse({ channels }: Selector, channel: string, isPattern: boolean): boolean {
   return channels.some((pattern) => (isPattern ? pattern === channel : matchesGlob(pattern, channel)))
 }

@@ -24,7 +24,9 @@ export const problems = {
 } as const
 
 const none: ReadonlySet<Command> = new Set()
-/** The set of all commands, cached because every server's first user may use all of them. */
+/**
+ * The set of all commands. It is cached, because the user `default` of every server starts with it.
+ */
 const allOf = new WeakMap<CommandTable, ReadonlySet<Command>>()
 
 function all(table: CommandTable): ReadonlySet<Command> {

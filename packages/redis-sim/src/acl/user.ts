@@ -13,7 +13,10 @@ export class User {
   sanitizing: 'skip-sanitize-payload' | 'sanitize-payload' | null = null
   /** SHA-256 of each password, in hex. */
   passwords: string[] = []
-  /** The first selector is the user's root selector; the others are the ones in parentheses. */
+  /**
+   * The first selector is the user's root selector. The other selectors come from rules in
+   * parentheses.
+   */
   selectors: Selector[]
 
   constructor(

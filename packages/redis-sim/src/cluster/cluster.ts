@@ -199,7 +199,7 @@ export class Cluster {
   // Changes of this node's role.
 
   /**
-   * Called when this node won the election: takes over the slots of the failed primary and
+   * Called when this node has won the election. Takes over the slots of the failed primary and
    * broadcasts a pong.
    */
   replacePrimary(failed: ClusterNode): void {

@@ -1,8 +1,8 @@
 /**
- * Failover: how a replica replaces its failed primary. It waits 500 ms, plus up to 500 ms at
- * random, plus a second for every replica with more data. Then it asks the primaries for their
- * votes; each has one vote per epoch. A majority promotes it. Source: clusterHandleSlaveFailover,
- * clusterGetSlaveRank and clusterSendFailoverAuthIfNeeded of Redis 7.0.
+ * Failover: how a replica replaces its failed primary. The replica waits 500 ms, plus up to 500 ms
+ * at random, plus a second for every replica with more data. Then it asks the primaries for their
+ * votes. Each primary has one vote per epoch. The votes of a majority promote the replica. Source:
+ * clusterHandleSlaveFailover, clusterGetSlaveRank and clusterSendFailoverAuthIfNeeded of Redis 7.0.
  */
 import type { Message } from './bus-message.ts'
 import type { Cluster } from './cluster.ts'
@@ -76,8 +76,8 @@ function hasRecentData({ server, timeoutMs, nowMs }: Cluster): boolean {
 }
 
 /**
- * Only primaries with slots vote. Each votes once per epoch, and only once in two node timeouts for
- * the replicas of one primary.
+ * Only primaries with slots vote. Each primary votes once per epoch, and at most once in two node
+ * timeouts for replicas of the same failed primary.
  */
 export function voteFor(cluster: Cluster, candidate: ClusterNode, request: Message): void {
   const { myself, slots, nowMs } = cluster

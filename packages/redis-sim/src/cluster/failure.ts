@@ -7,8 +7,8 @@ import type { ClusterNode } from './cluster-node.ts'
 import { sendFail } from './send.ts'
 
 /**
- * Failure reports are valid for this number of node timeouts. A failed primary with slots keeps
- * `fail` for the same time, even if it answers again.
+ * Failure reports are valid for this number of node timeouts. A failed primary with slots keeps the
+ * state `fail` for the same time, even if it answers again.
  */
 const timeouts = 2
 

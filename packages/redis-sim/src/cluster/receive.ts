@@ -95,14 +95,19 @@ function learnSlots(cluster: Cluster, sender: ClusterNode, message: Message): vo
   }
 }
 
-/** If two primaries have the same epoch, the one with the lower name takes a new one. */
+/**
+ * If two primaries have the same configuration epoch, the one with the lower id takes a new epoch.
+ */
 function settleEpochs(cluster: Cluster, sender: ClusterNode, configEpoch: number): void {
   const { myself } = cluster
   if (!sender.isPrimary || !myself.isPrimary || configEpoch !== myself.configEpoch || sender.id <= myself.id) return
   myself.configEpoch = ++cluster.currentEpoch
 }
 
-/** Only the reports of primaries about unreachable nodes count. */
+/**
+ * Processes the sender's view of a node. A report that the node is unreachable only counts if the
+ * sender is a primary.
+ */
 function learnGossip(cluster: Cluster, sender: ClusterNode, { id, failure, pongSeconds }: Gossip): void {
   const node = cluster.node(id)
   if (node === undefined) return

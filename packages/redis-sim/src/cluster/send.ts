@@ -56,7 +56,9 @@ function broadcast(cluster: Cluster, kind: MessageKind, rest: readonly string[])
   for (const { link } of cluster.others) send(cluster, link, kind, rest)
 }
 
-/** A ping on an outgoing connection waits for its pong. */
+/**
+ * Sends a ping on a connection that this node opened. `pingSentMs` is set until the pong arrives.
+ */
 export function sendPing(cluster: Cluster, link: BusLink): void {
   link.node.pingSentMs = cluster.nowMs
   sendHeartbeat(cluster, link, 'ping')

@@ -4,8 +4,9 @@ import { keySlot } from './key-slot.ts'
 import { slotsIn } from './slot-map.ts'
 
 /**
- * A primary claims slots: the higher epoch wins. A node that loses its last slot becomes a replica
- * of the new owner. Source: clusterUpdateSlotsConfigWith of Redis 7.0.
+ * Processes the slots that a primary claims. The claim with the higher epoch wins. A node that
+ * loses its last slot becomes a replica of the new owner. Source: clusterUpdateSlotsConfigWith of
+ * Redis 7.0.
  */
 export function bindSlots(cluster: Cluster, sender: ClusterNode, epoch: number, claimed: string): void {
   const { myself, slots } = cluster

@@ -68,8 +68,8 @@ function overlap(prefix: string, other: string, what: string): ErrorReply | unde
 }
 
 /**
- * The error if prefixes overlap. `fatal` is false if the overlap is between two of the given
- * prefixes, neither of which is the first; real Redis then continues.
+ * The error if prefixes overlap. `fatal` is false if two of the given prefixes overlap and neither
+ * of them is the first one. Real Redis then sends the error, but also enables tracking.
  */
 function collision(session: Session, prefixes: readonly string[]): { error: ErrorReply; fatal: boolean } | undefined {
   const existing = [...(session.tracked?.prefixes ?? [])].sort(compareBytes)

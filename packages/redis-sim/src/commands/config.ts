@@ -75,8 +75,9 @@ function apply(session: Session, changes: ReadonlyMap<string, string>): Answer {
 const effective = new Set(['timeout'])
 
 /**
- * Memory is not counted. A limit below the constant used_memory of INFO is exceeded permanently: an
- * evicting policy evicts once, immediately, and then the server is out of memory.
+ * Memory use is not simulated: `used_memory` of INFO is a constant. A limit below this constant is
+ * always exceeded. Then a policy `allkeys-…` evicts all keys once, and the server stays out of
+ * memory.
  */
 function limitMemory({ server }: Session): void {
   const { maxmemory, maxmemoryPolicy } = server.config

@@ -62,7 +62,8 @@ function restore(session: Session, args: readonly string[]): Answer {
   if (body === null) return badChecksum
   const entry = loadValue(body, server.config)
   if (entry === undefined) return badFormat
-  // No check for expiry: only the RESTORE is propagated to replicas.
+  // The previous key is removed without a check for expiry, because the check would also propagate
+  // a DEL. Replicas only receive the RESTORE.
   const deleted = options.replace && database.remove(key)
   const deadline: Int64 = options.absolute || ttl === 0 ? ttl : asInt64(BigInt(ttl) + BigInt(database.state.nowMs))
   if (ttl !== 0 && database.isPast(deadline)) {

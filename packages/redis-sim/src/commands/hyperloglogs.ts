@@ -20,7 +20,7 @@ function read(entry: Entry): HyperLogLog | ErrorReply {
   return isHyperLogLog(entry.text) ? HyperLogLog.read(entry.text) : notOne
 }
 
-/** Real Redis makes the string modifiable (`raw`), even if it does not change it. */
+/** Real Redis converts the string to the encoding `raw`, even if the string does not change. */
 function unshare(entry: Entry): void {
   Object.assign(entry, { origin: 'raw' })
 }
@@ -94,7 +94,8 @@ function count({ database }: Session, args: readonly string[]): Answer {
   const counted = estimate(registers)
   log.keepCount(counted)
   store(entry, log)
-  // The cached count is part of the value, although no key event is published.
+  // The cached count is part of the value, so the data set has changed, although no key event is
+  // published.
   database.state.changes++
   database.noticeWatchers(key)
   return counted

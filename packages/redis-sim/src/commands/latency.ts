@@ -26,7 +26,7 @@ function histogram({ server }: Session, args: readonly string[]): Answer {
     names.length === 0
       ? called
       : names.flatMap((name) => called.filter(([full]) => full === name || full.startsWith(`${name}|`)))
-  // All calls are in the smallest bucket, because they take no time.
+  // All calls are in the smallest bucket, because simulated commands take no time.
   const one = (calls: number): Reply => new MapReply(['calls', calls, 'histogram_usec', new MapReply([1, calls])])
   return new MapReply(chosen.flatMap(([name, calls]) => [name, one(calls)]))
 }

@@ -63,7 +63,10 @@ function parse(args: readonly string[]): Options | ErrorReply {
     : options
 }
 
-/** The cell [i, j] is the length for the first i bytes of `a` and the first j of `b`. */
+/**
+ * Cell [i, j] holds the length of the longest common subsequence of the first i bytes of `a` and
+ * the first j bytes of `b`.
+ */
 function fill(a: string, b: string): Uint32Array {
   const width = b.length + 1
   const table = new Uint32Array((a.length + 1) * width)

@@ -48,8 +48,8 @@ function popFirst(session: Session, keys: readonly string[], end: End, count: nu
 }
 
 /**
- * Replies at once if possible, and blocks otherwise. A key of another type does not serve a blocked
- * client.
+ * Replies immediately if possible; otherwise blocks the client. A key with another type does not
+ * unblock the client.
  */
 export function orWait(
   session: Session,

@@ -32,8 +32,8 @@ function lpos(session: Session, args: readonly string[]): Answer {
 
 function parse(args: readonly string[]): Search | ErrorReply {
   const search: Search = { rank: 1, count: undefined, maxLength: 0 }
-  // The most negative rank has no positive counterpart. C's overflow makes it the first match from
-  // the end.
+  // The smallest 64-bit rank has no positive counterpart. Because its negation overflows in C, it
+  // selects the first match from the end.
   for (let at = 3; at < args.length; at += 2) {
     const value = args[at + 1]
     if (value === undefined) return syntaxError

@@ -19,8 +19,8 @@ function save({ server }: Session): Answer {
 }
 
 /**
- * Inside a transaction, real Redis begins to save after the transaction. The simulation begins at
- * once.
+ * Inside a transaction, real Redis starts to save after the transaction. The simulation starts to
+ * save immediately.
  */
 function bgsave({ server, denyBlocking }: Session, args: readonly string[]): Answer {
   if (args.length > 2 || (args.length === 2 && args[1]!.toLowerCase() !== 'schedule')) return syntaxError

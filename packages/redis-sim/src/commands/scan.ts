@@ -1,8 +1,8 @@
 /**
  * SCAN, and the shared options of HSCAN, SSCAN and ZSCAN. The cursor of SCAN is the insertion
  * number of the next key, so every key that exists from the first call to the last is returned.
- * HSCAN, SSCAN and ZSCAN return all elements with cursor 0, as real Redis does for small encodings;
- * for large ones real Redis returns portions.
+ * HSCAN, SSCAN and ZSCAN return all elements with cursor 0. Real Redis does so for small encodings
+ * only, and returns large collections in portions.
  */
 
 import type { Answer, Handlers } from '../command.ts'

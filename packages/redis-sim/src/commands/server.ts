@@ -51,7 +51,10 @@ function usage(session: Session, args: readonly string[]): Answer {
   return memoryUsage(key, entry, samples)
 }
 
-/** SHUTDOWN. Does not save: the owner of the server keeps its disk. */
+/**
+ * SHUTDOWN. Does not save a snapshot, because the owner of the server keeps the contents of its
+ * disk.
+ */
 function shutdown(session: Session, args: readonly string[]): Answer {
   const { server } = session
   const words = new Set(args.slice(1).map((word) => word.toLowerCase()))

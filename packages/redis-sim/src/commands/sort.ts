@@ -79,7 +79,10 @@ function parse(args: readonly string[], readOnly: boolean, inCluster: boolean): 
   return options
 }
 
-/** A BY pattern without `*` skips sorting, unless the order of a stored result would be random. */
+/**
+ * Sorts the items. A BY pattern without `*` skips sorting, unless the key is a set and a script or
+ * STORE uses the result: the order would then be random.
+ */
 function inOrder(session: Session, entry: Entry | undefined, options: SortOptions): string[] | ErrorReply {
   const { by, descending, store, alphabetic } = options
   const unsorted = by !== undefined && !cString(by).includes('*')

@@ -17,7 +17,8 @@ interface Bound {
 const invalid = new ErrorReply('ERR min or max not valid string range item')
 
 function parseBound(text: string): Bound | undefined {
-  // Redis expects the terminating zero after the sign as C does, so bytes after a zero are ignored.
+  // Redis only checks that a zero byte follows the sign, as at the end of a C string, so it ignores
+  // the bytes after a zero byte.
   if (text === '-' || text.startsWith('-\0')) return { rank: -1, text: '', open: true }
   if (text === '+' || text.startsWith('+\0')) return { rank: 1, text: '', open: true }
   if (text.startsWith('(') || text.startsWith('[')) return { rank: 0, text: text.slice(1), open: text[0] === '(' }
@@ -30,9 +31,9 @@ function compare(a: Bound, b: Bound): number {
 }
 
 /**
- * Selects the members from the first one above `low` to the last one before the first one above
- * `high`; a reversed range starts at the other end, as in Redis. If scores differ, the result is
- * that of Redis with a listpack.
+ * Selects the members of a range. The range starts at the first member that is not below `low`, and
+ * ends before the next member above `high`. A reversed range starts at the last member that is not
+ * above `high`. If scores differ, the result is the one of Redis for a listpack.
  */
 export function parseLexRange(low: string, high: string): Selection | ErrorReply {
   const min = parseBound(low)

@@ -169,7 +169,7 @@ function claimFrom(
   return [printId(ids[at] ?? 0n), claimed, deleted]
 }
 
-/** Entries that are claimed by one consumer, which is created with the first of them. */
+/** Claims entries for one consumer. The consumer is created when the first entry is claimed. */
 class Claim {
   private consumer: Consumer | undefined
 

@@ -76,7 +76,7 @@ function fullConsumer({ name, seenMs, pending }: Consumer, count: number): Reply
   return new MapReply(['name', name, 'seen-time', seenMs, 'pel-count', pending.size, 'pending', rows])
 }
 
-/** The number of entries not yet delivered to the group; null if unknown. */
+/** The number of entries that were not delivered to the group yet; null if unknown. */
 function lag(entry: StreamEntry, group: ConsumerGroup): number | null {
   if (entry.entriesAdded === 0) return 0
   const known = group.entriesRead !== null && !hasGapsFrom(entry, group.lastId)

@@ -31,7 +31,10 @@ function strlen(session: Session, [, key]: readonly string[]): Answer {
   return typeof value === 'string' ? value.length : (value ?? 0)
 }
 
-/** JavaScript's limit for strings is lower than Redis's, and a reply contains the whole string. */
+/**
+ * Maximum length of a string in the simulation. JavaScript's limit is lower than Redis's, and a
+ * reply must fit in one string.
+ */
 const simulatedLimit = 256 * 1024 * 1024
 
 export function tooLongFor({ server }: Session, length: number): boolean {

@@ -24,7 +24,7 @@ function contentsOf(database: Database, key: string): ReadonlyMap<string, string
 
 /**
  * HRANDFIELD, SRANDMEMBER, ZRANDMEMBER: both replies have the same number of elements, all elements
- * are members, and none occurs twice unless the count allows it.
+ * are members, and no element occurs twice unless the count is negative.
  */
 export const sample: Rule = (real, simulated, args, database) => {
   if (real.sign !== simulated.sign || (real.text === null) !== (simulated.text === null)) return false

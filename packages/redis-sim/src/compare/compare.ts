@@ -8,8 +8,8 @@ import { ruleFor, sameButTimes } from './rules.ts'
 export type Outcome = 'bytes' | 'rule' | 'accepted' | 'different'
 
 /**
- * `queued` are the commands of an EXEC's transaction, so that each of its replies is compared by
- * its own rule.
+ * For EXEC, `queued` contains the commands of the transaction, so that each reply in the array is
+ * compared by the rule of its command.
  */
 export function compareReplies(
   args: readonly string[],

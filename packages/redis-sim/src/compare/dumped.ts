@@ -1,6 +1,6 @@
 /**
- * The rule for DUMP: the bytes must be identical. If they depend on chance or on the history of the
- * value, only the values must be equal.
+ * The rule for DUMP: the bytes must be identical. If the bytes depend on chance or on the history
+ * of the value, only the values must be equal.
  */
 import { defaultConfig } from '../config.ts'
 import { loadValue, opened } from '../dump/load-value.ts'

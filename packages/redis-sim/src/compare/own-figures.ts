@@ -75,7 +75,7 @@ function sameFields(names: readonly string[], real: Fields, simulated: Fields, o
 
 /**
  * Removes the average TTL of keys, which decreases with time, and the durations of commands, which
- * only real commands have.
+ * are 0 in the simulation.
  */
 function withoutTimes(text: string): string {
   return text.replace(/,avg_ttl=\d+$|,usec=\d+,usec_per_call=[\d.]+/, '')

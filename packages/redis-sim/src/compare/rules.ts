@@ -1,6 +1,6 @@
 /**
- * Rules by which replies may differ from real Redis: random order, times between two clock reads,
- * and server-specific values. Everything else must be identical.
+ * Rules for the differences that are allowed between real and simulated replies: random order, the
+ * time between two clock reads, and server-specific values. Everything else must be identical.
  */
 
 import { canonical, type ReplyNode } from 'test-servers'
@@ -137,8 +137,8 @@ function sameMultiset(a: string[], b: string[]): boolean {
 }
 
 /**
- * Applies the rule only if real Redis stores the value in a hash table; otherwise the order is not
- * random.
+ * Applies the rule only if real Redis stores the value in a hash table, because only then the order
+ * is random.
  */
 function whenUnordered(rule: Rule): Rule {
   return (real, simulated, args, database) => {

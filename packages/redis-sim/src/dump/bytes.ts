@@ -27,7 +27,7 @@ export function readBigEndian(bytes: string): bigint {
 /** Thrown by readers for invalid bytes. */
 export class BadBytes extends Error {}
 
-/** Reads bytes from the front; throws `BadBytes` at the end. */
+/** Reads bytes from front to back. Throws `BadBytes` if too few bytes are left. */
 export class ByteReader {
   at = 0
   constructor(readonly bytes: string) {}

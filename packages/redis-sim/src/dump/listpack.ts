@@ -37,8 +37,8 @@ function writeText(text: string): string {
 }
 
 /**
- * The back length is read from right to left: seven bits per byte; all bytes except the first have
- * the highest bit set.
+ * Encodes the length of an entry for reading from right to left: seven bits per byte. All bytes
+ * except the first have the highest bit set.
  */
 function writeBackLength(length: number): string {
   const bytes = backLengthBytes(length)

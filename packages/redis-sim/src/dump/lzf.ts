@@ -9,7 +9,7 @@ const farthest = 8192
 const longestMatch = 264
 const slots = 65536
 
-/** Null if the result would exceed `mostBytes`. */
+/** Returns null if the result would exceed `mostBytes`. */
 export function compress(text: string, mostBytes: number): string | null {
   const input = Buffer.from(text, 'latin1')
   const end = input.length
@@ -47,7 +47,7 @@ export function compress(text: string, mostBytes: number): string | null {
     else output[output.length - literals - 1] = literals - 1
     let length = 3
     while (length < most && input[from + length] === input[at + length]) length++
-    // liblzf checks the limit only if fewer than sixteen more bytes can follow.
+    // liblzf checks the maximum length in every comparison only if the maximum is at most sixteen.
     if (most > 16) length = matchOfSixteen(input, from, at, most)
     const code = length - 2
     if (code < 7) output.push((back >> 8) + (code << 5))
@@ -70,8 +70,8 @@ function sameThree(input: Buffer, a: number, b: number): boolean {
 }
 
 /**
- * The length of a match that may exceed sixteen: the first sixteen bytes are compared without
- * checking the limit.
+ * The length of a match that may be longer than sixteen bytes. The first sixteen comparisons do not
+ * check the maximum length, as in liblzf.
  */
 function matchOfSixteen(input: Buffer, from: number, at: number, most: number): number {
   let length = 2

@@ -10,7 +10,8 @@ export function readZiplist(bytes: string): string[] {
   reader.take(6)
   const elements: string[] = []
   for (;;) {
-    // The first byte of an entry is the length of the previous entry, or the end marker.
+    // An entry begins with the length of the previous entry. The end marker 0xff replaces the first
+    // byte.
     const before = reader.byte()
     if (before === 0xff) break
     if (before === 0xfe) reader.take(4)

@@ -1,6 +1,6 @@
 /**
- * The sparse form of a HyperLogLog: consecutive runs of registers. The way of splitting and joining
- * runs determines the bytes, so it follows hyperloglog.c of Redis 7.0.
+ * The sparse form of a HyperLogLog: consecutive runs of registers. Runs are split and joined as in
+ * hyperloglog.c of Redis 7.0, because this determines the bytes.
  */
 import { registerCount } from './element-hash.ts'
 
@@ -62,8 +62,9 @@ export function registersOfRuns(runs: readonly Run[]): Uint8Array | null {
 }
 
 /**
- * Raises one register. `unchanged`: its value is already as high; `corrupt`: no run covers it;
- * `dense`: the sparse form cannot represent the value, or would exceed `mostBytes`.
+ * Raises one register. `unchanged`: the register already has this value or a higher one; `corrupt`:
+ * no run contains the register; `dense`: the sparse form cannot represent the value, or would
+ * exceed `mostBytes`.
  */
 export function raiseInRuns(
   runs: Run[],

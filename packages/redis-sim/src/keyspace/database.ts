@@ -40,11 +40,11 @@ export interface KeyspaceState {
 }
 
 /**
- * One numbered database. Expired keys are deleted when accessed; commands that see an expired key
- * in Redis also see it here. There is no background expiry, because a timer would keep the world
- * alive forever. Instead, commands that count keys call `runExpiryCycle` first, which has the
- * effect of a background cycle at the last tenth of a second. A primary with replicas has a timer
- * every second anyway, and deletes expired keys then.
+ * One numbered database. Expired keys are deleted when accessed. Commands that see an expired key
+ * in Redis also see it here. There is no background expiry, because a recurring timer would never
+ * let a simulated run end. Instead, commands that count keys call `runExpiryCycle` first, which has
+ * the effect of a background cycle at the last tenth of a second. A primary with replicas has a
+ * timer every second anyway, and that timer deletes expired keys.
  */
 export class Database {
   entries = new Map<string, Entry>()
@@ -59,8 +59,8 @@ export class Database {
   ) {}
 
   /**
-   * Returns the entry for a write command, or for a read that counts neither as a hit nor as a
-   * miss. Updates the access time.
+   * Returns the entry for a write command, or for a read that is not counted as a hit or miss.
+   * Updates the access time.
    */
   get(key: string, writes = true): Entry | undefined {
     const entry = this.entries.get(key)

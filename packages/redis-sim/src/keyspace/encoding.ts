@@ -36,8 +36,8 @@ export function referenceCount(entry: Entry): number {
 }
 
 /**
- * Called before a command stores these words: a long word converts the hash to a hash table
- * permanently.
+ * Called before a command stores these words. A long word converts the listpack of the hash to a
+ * hash table permanently.
  */
 export function widenHash(entry: HashEntry, words: readonly string[], from: number, config: RedisConfig): void {
   if (!entry.compact) return

@@ -93,7 +93,7 @@ export class ConsumerGroup {
     return true
   }
 
-  /** Assigns the entry to `consumer`, whichever consumer had it before. */
+  /** Assigns the entry to `consumer`, and removes it from the consumer that had it before. */
   assign(id: StreamId, consumer: Consumer, deliveredMs: number, deliveries: number): Pending {
     this.release(id)
     const pending = { consumer, deliveredMs, deliveries }

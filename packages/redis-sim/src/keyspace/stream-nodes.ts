@@ -1,7 +1,7 @@
 /**
  * The entries of a stream, in nodes as in real Redis. The node boundaries determine what
- * approximate trimming (`~`) removes and what XINFO STREAM prints. A node keeps its deleted entries
- * and is freed with its last live one.
+ * approximate trimming (`~`) removes and what XINFO STREAM prints. A node keeps its deleted
+ * entries, and is removed when its last live entry is deleted.
  */
 import { emptyListpackBytes, listpackBytes } from './listpack-size.ts'
 import { msOf, type StreamId, seqOf } from './stream-id.ts'

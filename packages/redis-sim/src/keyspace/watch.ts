@@ -35,9 +35,9 @@ export class WatchedKey {
 }
 
 /**
- * Called before a whole database is emptied, or (with `replacement`) swapped. Every watched key
- * that exists before or after counts as changed, unless its watcher sees no difference: the key was
- * missing or expired before, and is missing or expired after.
+ * Called before a whole database is emptied, or (with `replacement`) swapped. A watched key counts
+ * as changed if it exists before or afterwards. There is no change for a watcher if the key was
+ * missing or expired before and is missing or expired afterwards.
  */
 export function touchAllWatched(emptied: Database, replacement: Database | null): void {
   for (const [key, watchers] of [...emptied.watchers]) {

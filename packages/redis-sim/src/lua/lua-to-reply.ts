@@ -59,7 +59,7 @@ export function luaToReply(value: LuaValue, resp: 2 | 3, depth = 1): Reply {
 
 function tableReply(table: LuaTable, resp: 2 | 3, depth: number): Reply {
   if (typeof table.getString('err') === 'string') {
-    // Redis reads `err` a second time, with metamethods, which makes no difference for a text.
+    // Redis reads `err` a second time, now with metamethods. For a text, the result is the same.
     const message = cString(toText(field(table, 'err'))!)
     return new ErrorReply(oneLine(`-${message}`.replace(/^[\r\n]+|[\r\n]+$/g, '')).slice(1), wasCounted(table))
   }
@@ -88,7 +88,7 @@ function verbatimReply(value: LuaValue): VerbatimReply | null {
   const format = value.getString('format')
   const text = value.getString('string')
   if (typeof format !== 'string' || typeof text !== 'string') return null
-  // Redis writes exactly three characters.
+  // Redis writes exactly three characters of the format.
   return new VerbatimReply(cString(format).slice(0, 3).padEnd(3) as 'txt', text)
 }
 

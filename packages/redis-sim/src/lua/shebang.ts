@@ -5,8 +5,8 @@ import { ErrorReply } from '../resp/reply.ts'
 export const knownFlags = ['no-writes', 'allow-oom', 'allow-stale', 'no-cluster', 'allow-cross-slot-keys']
 
 /**
- * `flags` is null if the body has no such line. `length` is the number of characters to cut off;
- * the line's end stays, so line numbers are preserved.
+ * `flags` is null if the body has no shebang line. `length` is the number of characters to remove.
+ * The line feed after them remains, so line numbers are preserved.
  */
 export function parseShebang(body: string): { flags: readonly string[] | null; length: number } | ErrorReply {
   if (!body.startsWith('#!')) return { flags: null, length: 0 }

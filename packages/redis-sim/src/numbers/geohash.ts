@@ -44,7 +44,7 @@ export function cellOf([longitude, latitude]: Position, step: number, latitudeRa
   return { latitude: index(latitude, latitudeRange), longitude: index(longitude, longitudes), step }
 }
 
-/** Inserts a zero between each two of sixteen bits. */
+/** Spaces out sixteen bits: inserts a zero bit between neighboring bits. */
 function spread(bits: number): number {
   let spaced = bits & 0xffff
   spaced = (spaced | (spaced << 8)) & 0x00ff00ff

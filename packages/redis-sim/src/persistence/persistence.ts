@@ -27,7 +27,7 @@ export class Persistence {
   private fresh: AppendOnlyFile | null = null
   /** True if effects are appended to the log. */
   private appends = false
-  /** The value of the change counter at the last save. */
+  /** The value of the counter of changes at the last save. */
   private savedChanges = 0
   private cancelSaving: (() => void) | null = null
   private cancelSavePoint: (() => void) | null = null

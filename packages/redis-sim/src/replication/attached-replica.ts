@@ -4,8 +4,8 @@ import type { Session } from '../session.ts'
 export class ReplicaIntroduction {
   port = 0
   /**
-   * The announced address; undefined if the replica announced none, so that the address of its
-   * connection counts.
+   * The announced address; undefined if the replica announced none. Then the address of its
+   * connection is used.
    */
   address: string | undefined
   /** True if the replica accepts data sets of unknown length. */
@@ -84,7 +84,10 @@ export class AttachedReplica {
     if (held !== '') this.session.outlet.write(held)
   }
 
-  /** True if another ACK would only be a keep-alive. */
+  /**
+   * True if an acknowledgment of this offset contains nothing new, so that it only keeps the
+   * connection alive.
+   */
   heardBefore(offset: number): boolean {
     return this.state === 'online' && this.held === null && this.ackedOffset === offset
   }

@@ -4,8 +4,8 @@
  * end mark instead of a length, and a delay before the start to let more replicas join.
  *
  * Fault model: the data set is taken at the beginning and sent in pieces spread over `fullSyncUs`.
- * A replica that disconnects before the end has received nothing. Not simulated: replication
- * through a file.
+ * A replica that disconnects before the end discards the pieces that it received. Not simulated:
+ * replication through a file.
  */
 import { packDataSet } from '../persistence/snapshot.ts'
 import type { RedisServer } from '../server.ts'

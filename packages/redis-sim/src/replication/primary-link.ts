@@ -33,7 +33,10 @@ export class PrimaryLink {
   private handshake: Handshake | null = null
   private lines = ''
   private cancelLoading = () => {}
-  /** Bytes that arrived while the data set was being loaded, and whether the connection ended. */
+  /**
+   * The bytes that arrived while the data set was being loaded. `ended` is true if the connection
+   * ended meanwhile.
+   */
   private whileLoading: { bytes: string; ended: boolean } | null = null
 
   constructor(private readonly server: RedisServer) {}

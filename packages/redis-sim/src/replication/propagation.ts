@@ -1,7 +1,7 @@
 /**
  * Collects the effects of commands in order, for replicas and the append-only file. A command is
- * added when it ends, after its side effects (expired keys). All effects of one top-level command
- * are sent when it ends, in MULTI and EXEC if there are several. Source: call and
+ * added when it ends, after its side effects (expired keys). When a top-level command ends, all its
+ * effects are sent, in MULTI and EXEC if there are several. Source: call and
  * propagatePendingCommands of Redis 7.0.
  *
  * Without listeners, `active` is false, and the check of `active` is the only cost.
@@ -49,8 +49,8 @@ export class Propagation {
     if (pending.length === 0) return
     this.pending = []
     const transaction = wrapped && pending.length > 1
-    // MULTI uses the database of the first command and EXEC that of the last, so neither adds a
-    // SELECT.
+    // MULTI uses the database of the first command, and EXEC the database of the last, so neither
+    // adds a SELECT.
     if (transaction) this.send(pending[0]!.database, ['MULTI'], forBoth)
     for (const { database, words, targets } of pending) this.send(database, words, targets)
     if (transaction) this.send(pending.at(-1)!.database, ['EXEC'], forBoth)

@@ -78,8 +78,8 @@ export class Replicas {
   }
 
   /**
-   * Called when a replica came online. It counts as having acknowledged offset 0, which suffices
-   * for clients that wait for no higher offset.
+   * Called when a replica came online. The replica counts as having acknowledged offset 0, which is
+   * enough for clients in WAIT that wait for offset 0.
    */
   private changed(): void {
     this.countGood()

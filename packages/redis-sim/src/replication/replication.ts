@@ -98,7 +98,9 @@ export class Replication {
     this.selected = -1
   }
 
-  /** Called for the first replica: begins a new history, because the stream was not kept before. */
+  /**
+   * Called for the first replica. Begins a new history, because the earlier stream was not kept.
+   */
   beginHistory(): void {
     if (this.backlog !== null) return
     this.rename()

@@ -9,8 +9,9 @@ export class ProtocolError {
 const inlineLimit = 64 * 1024
 
 /**
- * Parses a client's byte stream into commands, for any division into chunks. Limits and error texts
- * are those of Redis 7.0. Not simulated: the limit on the whole query buffer (1 GB).
+ * Parses a client's byte stream into commands. The stream may be divided into chunks anywhere.
+ * Limits and error texts are those of Redis 7.0. Not simulated: the limit on the whole query buffer
+ * (1 GB).
  */
 export class RequestParser {
   private buffer = ''

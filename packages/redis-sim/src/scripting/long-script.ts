@@ -1,8 +1,8 @@
 /**
  * A script that runs longer than busy-reply-threshold. All effects of the script are applied when
- * it begins, because no client can see them before it ends. Until its end, its caller waits and
- * every other client is answered BUSY. A script that used up its steps is treated as endless.
- * Source: script.c of Redis 7.0.
+ * the script begins, because no client can see them before the script ends. Until its end, its
+ * caller waits and every other client is answered BUSY. A script that used up its steps is treated
+ * as endless. Source: script.c of Redis 7.0.
  */
 
 import { Blocking } from '../command.ts'

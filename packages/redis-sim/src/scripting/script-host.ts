@@ -94,7 +94,8 @@ export class ScriptHost implements LuaHost {
       scriptWatch === undefined ? script.run(call) : scriptWatch.run(script, call, this.server.libraries.codeOf(script))
     this.server.tracking.inScript = false
     const tookMs = Math.floor(this.steps / stepsPerMs)
-    // A transaction cannot wait, so the script ends immediately; an endless one ends as if killed.
+    // A transaction cannot wait, so the script ends immediately. An endless script ends as if it
+    // had been killed.
     if (caller.denyBlocking || !(this.exhausted || tookMs > this.server.config.busyReplyThreshold)) return reply
     return runLong(this.server, {
       ...{ caller: caller.id, reply, hasWritten: this.hasWritten, functionName: script.functionName, command: args },

@@ -2,7 +2,10 @@ import type { Reply } from '../resp/reply.ts'
 import type { Channel } from './channel.ts'
 import type { Watched } from './instance.ts'
 
-/** Sends a command for an instance. The reply is ignored if the instance is no longer watched. */
+/**
+ * Sends a command on a channel to an instance. The reply is ignored if the instance is no longer
+ * watched.
+ */
 export function ask(
   one: Watched,
   channel: Channel,

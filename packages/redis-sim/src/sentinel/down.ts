@@ -1,6 +1,6 @@
 /**
- * Failure detection: an instance is subjectively down if it is down for this Sentinel, and
- * objectively down if a quorum of Sentinels agrees.
+ * Failure detection. An instance is subjectively down if this Sentinel considers it down. A primary
+ * is objectively down if a quorum of Sentinels agrees.
  */
 import type { Primary, Watched } from './instance.ts'
 import type { Sentinel } from './sentinel.ts'
@@ -44,8 +44,8 @@ function dropIdleConnections({ nowMs, periods }: Sentinel, { link, downAfterMs }
 }
 
 /**
- * Answers of other Sentinels may be up to five seconds old, so a quorum does not prove that they
- * agree now.
+ * Marks the primary as objectively down if a quorum of Sentinels agrees. Answers of other Sentinels
+ * may be up to five seconds old, so they may no longer agree.
  */
 export function checkObjectivelyDown(sentinel: Sentinel, primary: Primary): void {
   const agreeing = 1 + [...primary.sentinels.values()].filter(({ masterDown }) => masterDown).length

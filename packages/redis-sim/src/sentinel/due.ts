@@ -1,4 +1,7 @@
-/** Computes when a tick will next find something to do. It follows the conditions in `handle`. */
+/**
+ * Computes when a tick will next find something to do. The conditions must correspond to those in
+ * `handle`.
+ */
 import { looksDown } from './down.ts'
 import type { Primary, Watched } from './instance.ts'
 import { infoPeriod, maxPending } from './send.ts'

@@ -18,7 +18,7 @@ export function sendHello(sentinel: Sentinel, one: Watched): void {
   const primary = primaryOf(one)
   const address = currentAddress(primary)
   const host = settings.announceIp || one.link.commands!.localHost
-  // The connection is not established yet, so the local address is unknown and nothing can be sent.
+  // If the connection is not established yet, the local address is unknown and nothing can be sent.
   if (host === null) return
   const port = settings.announcePort || config.port
   const me = `${host},${port},${id},${epoch}`
@@ -43,7 +43,10 @@ export function forceHello(sentinel: Sentinel, primary: Primary): void {
   }
 }
 
-/** Handles a push message to the subscriber; the confirmation of SUBSCRIBE is one, too. */
+/**
+ * Handles a push message of the subscribed channel. The confirmation of SUBSCRIBE is also a push
+ * message.
+ */
 export function receiveHello(sentinel: Sentinel, one: Watched, reply: Reply): void {
   one.link.lastMessageMs = sentinel.nowMs
   if (!Array.isArray(reply) || reply.length !== 3) return
@@ -118,8 +121,8 @@ export function processHello(sentinel: Sentinel, message: string): void {
 }
 
 /**
- * Adds the Sentinel that sent a hello: it is new, has moved, or took the address of a previous
- * Sentinel.
+ * Adds the Sentinel that sent a hello. It is new, has moved to this address, or replaces a Sentinel
+ * at this address.
  */
 function meet(sentinel: Sentinel, primary: Primary, { host, port, id }: Hello): OtherSentinel | null {
   const moved = removeSentinel(primary, id)

@@ -127,8 +127,8 @@ export class Replica extends DataServer {
   /** True if the replica was chosen to become the primary. */
   isPromoted = false
   /**
-   * Progress of the replica's reconfiguration to the new primary. If a replica does not reconfigure
-   * in time, it counts as done, and may get the command once more.
+   * Progress of the replica's reconfiguration to the new primary. A replica that does not
+   * reconfigure in time counts as done, and may receive the command once more.
    */
   reconfSent = false
   reconfInProgress = false

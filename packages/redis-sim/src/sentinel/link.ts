@@ -2,8 +2,8 @@ import type { Channel } from './channel.ts'
 
 /**
  * The connections to one instance and their health: one connection for commands, and one for
- * messages (except to Sentinels). If several primaries are watched by the same other Sentinel, they
- * share the link to it.
+ * messages (except to Sentinels). If another Sentinel watches several primaries, all of them share
+ * the link to that Sentinel.
  */
 export class Link {
   /** Number of instances that use the link. */
@@ -22,8 +22,8 @@ export class Link {
   lastMessageMs = 0
   lastReconnectMs = 0
   /**
-   * Send time of the first unanswered PING; 0 if every PING is answered. It is initially the
-   * current time, so that a dead instance is detected.
+   * Send time of the first unanswered PING; 0 if every PING is answered. The initial value is the
+   * current time, so that an instance that is dead from the beginning is detected.
    */
   unansweredPingMs: number
   lastPingMs = 0

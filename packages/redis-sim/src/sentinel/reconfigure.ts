@@ -8,7 +8,7 @@ import type { Sentinel } from './sentinel.ts'
 
 /**
  * Source: sentinelFailoverReconfNextSlave of Redis 7.0. As in Redis, a replica that does not
- * reconfigure in time is only given up while parallel-syncs allows another replica; otherwise the
+ * reconfigure in time is only given up if parallel-syncs allows another replica. Otherwise the
  * failover waits for its timeout.
  */
 export function reconfigureReplicas(sentinel: Sentinel, primary: Primary): void {

@@ -158,7 +158,7 @@ export class Sentinel extends RedisServer implements ChannelOwner {
 
   /**
    * Enters TILT mode if the clock jumped or the process was frozen, because all other instances
-   * then look dead.
+   * would seem dead.
    */
   private checkClock(): void {
     const passedMs = this.nowMs - (this.lastTickMs + this.ticker.skippedMs)

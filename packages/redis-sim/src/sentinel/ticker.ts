@@ -2,7 +2,7 @@
  * The timer of a Sentinel. If the environment has a clock that never jumps, ticks without work are
  * skipped. Skipping does not change the times of the other ticks, and the first tick after `dueMs`
  * is never skipped. Everything that may make a tick due earlier (input, a command, a clock change,
- * a pause of the process) must call `recheckTimers`; then the very next tick is executed.
+ * a pause of the process) must call `recheckTimers`. The very next tick is then executed.
  */
 import type { RedisEnvironment } from '../environment.ts'
 import type { Desync } from './desync.ts'
@@ -11,7 +11,10 @@ import type { Desync } from './desync.ts'
 const longestUs = 10_000_000
 
 export class Ticker {
-  /** The last passed tick, executed or skipped, and the next one, on the clock that never jumps. */
+  /**
+   * Times of the last tick, executed or skipped, and of the next tick, on the clock that never
+   * jumps.
+   */
   private passedUs = 0
   private nextUs = 0
   private playedUs = 0

@@ -39,8 +39,8 @@ export class Tracking {
   private current: { readonly session: Session; readonly command: Command; readonly args: readonly string[] } | null =
     null
   /**
-   * Invalidations for the current client itself, which are sent after its reply; an entry is null
-   * if it stands for all keys.
+   * Invalidations for the current client itself, which are sent after its reply. An entry is a key,
+   * or null for all keys.
    */
   private pending: (string | null)[] = []
 
@@ -89,8 +89,8 @@ export class Tracking {
   }
 
   /**
-   * Called after a command was executed: for a client, in its transaction, or (with id 0) in its
-   * script.
+   * Called after a command was executed: a command of a client, of its transaction, or (with
+   * session id 0) of its script.
    */
   executed(session: Session, command: Command, args: readonly string[]): void {
     if ((command.flags & flagBits.readonly) === 0 || readOnlyScripts.has(command.fullName)) return

@@ -33,7 +33,10 @@ export abstract class ExpressionEmitter {
     protected readonly body: FunctionBody,
     protected readonly sites: Sites,
     protected readonly constants: Constants,
-    /** True if this emitter writes the twin of a function, which is a generator. */
+    /**
+     * True if this emitter writes the twin of a function: a generator, whose calls are kept on the
+     * heap.
+     */
     protected readonly yielding: boolean,
   ) {}
 
@@ -96,8 +99,8 @@ export abstract class ExpressionEmitter {
   }
 
   /**
-   * Lua 5.1 stores the constants of a function in a table in which 0 and -0 are the same key, so
-   * the one that occurs first is used for both.
+   * Lua 5.1 stores the constants of a function in a table in which 0 and -0 are the same key. The
+   * one that occurs first in the function is therefore used for both.
    */
   private numberLiteral(value: number): string {
     if (value !== 0) return value < 0 ? `(${value})` : String(value)
@@ -223,7 +226,10 @@ export abstract class ExpressionEmitter {
     return this.callUnknown(method, [self], expression.args, site, tail)
   }
 
-  /** Calls a built-in directly. The text of the last argument also sets the error site. */
+  /**
+   * Calls a built-in directly. The error site is set after the last argument was evaluated, before
+   * the call.
+   */
   private callBuiltin(callee: string, args: readonly Expression[], site: string): string {
     const last = args.at(-1)
     if (last === undefined) return `(${site}, ${callee}())`

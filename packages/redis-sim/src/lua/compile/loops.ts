@@ -13,7 +13,8 @@ export function emitNumericFor(emitter: FunctionEmitter, statement: Statement & 
   const up = '$x <= $y'
   const down = '$x >= $y'
   const test = constantStep === null ? `($z > 0 ? ${up} : ${down})` : constantStep > 0 ? up : down
-  // Lua subtracts the step and adds it again before the first iteration, which may round.
+  // Before the first iteration, Lua subtracts the step from the start value and adds it again,
+  // which may round the value.
   return `{ let $x = ${emitter.value(start)}, $y = ${emitter.value(limit)}, $z = ${step ? emitter.value(step) : '1'};
 ${emitter.site(prepareLine)}; $x = loopNumber($x, 'initial value'); $y = loopNumber($y, 'limit'); $z = loopNumber($z, 'step');
 for (${exact ? '' : '$x = $x - $z + $z'}; ${test}; $x += $z) { ${emitter.step(statement.line)} let ${localName(local)} = $x;

@@ -1,7 +1,8 @@
 /**
- * Decides which chunks need twins of their functions: chunks that use coroutines, and chunks in
- * which a function might be called recursively. A function that calls only built-ins and local
- * functions that were complete before it is not recursive, so most scripts need no twins.
+ * Decides which chunks need a twin of each function, that is, a second version whose calls are kept
+ * on the heap. These are chunks that use coroutines, and chunks in which a function might be called
+ * recursively. A function is not recursive if it only calls built-ins and local functions that were
+ * defined before it, so most scripts need no twins.
  */
 import type { Expression, FunctionBody, Local, Statement } from '../syntax/ast.ts'
 import type { Constants } from './constants.ts'
@@ -21,7 +22,10 @@ export function needsTwins(main: FunctionBody, constants: Constants, usesCorouti
 class Search {
   mayRecurse = false
   deepest = 0
-  /** Local variables that hold a built-in, or a function that was complete at its declaration. */
+  /**
+   * Local variables that hold a built-in, or a function that was completely defined when the
+   * variable was declared.
+   */
   private readonly harmless = new Set<Local>()
 
   constructor(private readonly constants: Constants) {}

@@ -13,8 +13,8 @@ export interface ChunkEmitter {
   readonly constants: Constants
   readonly lines: LineWatch | null
   /**
-   * True if each function has a twin whose calls are kept on the heap, because the chunk uses
-   * coroutines or may recurse.
+   * True if each function has a twin, a second version whose calls are kept on the heap. It is
+   * needed if the chunk uses coroutines or may recurse.
    */
   readonly twins: boolean
   readonly executableLines: Set<number>
@@ -183,7 +183,8 @@ if (${this.condition(statement.condition)}) break; }`
   }
 
   /**
-   * Evaluates the targets' tables and keys first, then the values, then stores from right to left.
+   * Evaluates first the tables and keys of the targets, then the values. Then assigns the values
+   * from right to left.
    */
   private assignMany(targets: readonly Expression[], values: readonly Expression[], line: number): string {
     const before: string[] = []

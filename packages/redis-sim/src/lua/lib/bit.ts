@@ -33,7 +33,7 @@ function shift(operate: (a: number, n: number) => number) {
 function hex(...args: LuaValue[]): LuaValue {
   const value = bits(args, 1)
   const wanted = args.length < 2 ? 8 : bits(args, 2)
-  // The smallest 32-bit integer cannot be negated.
+  // For the smallest 32-bit integer, which cannot be negated in C, the result is empty.
   const digits = Math.min(Math.abs(wanted), 8)
   if (wanted === -(2 ** 31)) return ''
   const text = (value >>> 0)

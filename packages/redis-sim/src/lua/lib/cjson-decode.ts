@@ -64,7 +64,7 @@ class Decoder {
   private error(token: Token, message: string): Token {
     token.type = 'T_ERROR'
     token.value = message
-    // The index is that of the error, not of the start of the token.
+    // For an error, the index is the position of the error, not the start of the token.
     token.index = this.at
     return token
   }

@@ -84,7 +84,7 @@ class Cursor {
         return this.number(2, (view, at) => view.getInt16(at))
       case 0xd2:
         return this.number(4, (view, at) => view.getInt32(at))
-      // The original reads unsigned 64-bit integers as signed ones.
+      // Like lua_cmsgpack.c, reads unsigned 64-bit integers as signed integers.
       case 0xcf:
       case 0xd3:
         return this.number(8, (view, at) => view.getBigInt64(at))

@@ -33,7 +33,7 @@ function wrap(...args: LuaValue[]): LuaValue {
       return coroutine.resume(values)
     } catch (error) {
       if (!(error instanceof LuaError) || error.fatal) throw error
-      // A text error is prefixed with the position of the wrapper's caller.
+      // If the error is a text, the position of the wrapper's caller is added before the text.
       const value = error.settle()
       throw new LuaError(value, typeof value === 'string' || typeof value === 'number' ? 1 : 0)
     }

@@ -1,6 +1,6 @@
 /**
- * Lua 5.1 patterns: a backtracking matcher over bytes. Like the original, it reads the end of a
- * pattern as a NUL byte, so malformed patterns raise the same errors.
+ * Lua 5.1 patterns: a backtracking matcher over bytes. Like Lua's matcher in C, it reads the end of
+ * a pattern as a NUL byte, so malformed patterns raise the same errors.
  */
 import { charge } from '../runtime/effort.ts'
 import { raise } from '../runtime/errors.ts'

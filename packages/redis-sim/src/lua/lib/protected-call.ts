@@ -30,7 +30,8 @@ function protectedCall(...args: LuaValue[]): LuaResult {
     restoreDepths(depth)
     if (!(value instanceof LuaTable)) return [false, value]
     const text = field(value, 'err')
-    // Other values of `err` remain on Redis's stack and are returned, too.
+    // If `err` is not a text, Redis leaves its value on the stack, so `pcall` returns this value as
+    // well.
     return toText(text) === undefined ? [false, value, text] : [false, text]
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Redis's handler of uncaught errors: converts them to a table with `err` and the position at which
- * they were raised.
+ * Redis's handler of uncaught errors: converts an error to a table with `err` and the position at
+ * which the error was raised.
  */
 import type { LuaError } from '../runtime/errors.ts'
 import { setIndex } from '../runtime/indexing.ts'

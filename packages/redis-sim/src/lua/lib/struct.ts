@@ -104,7 +104,7 @@ function floatBytes(value: number, size: number, bigEndian: boolean): string {
 }
 
 function pack(...given: LuaValue[]): LuaValue {
-  // The original appends a nil to its arguments.
+  // lua_struct.c appends a nil to the arguments.
   const args = [...given, undefined]
   const format = new Format(checkString(args, 1))
   let position = 2
@@ -125,7 +125,7 @@ function pack(...given: LuaValue[]): LuaValue {
 function stringBytes(args: Args, position: number, option: string, size: number): string {
   const text = checkString(args, position)
   const wanted = size === 0 ? text.length : size
-  // The original names the argument after the one that is too short.
+  // The error of lua_struct.c names the argument after the one that is too short.
   raiseArgumentUnless(text.length >= wanted, position + 1, 'string too short')
   return text.slice(0, wanted) + (option === 's' ? '\0' : '')
 }
@@ -152,7 +152,7 @@ function unpack(...args: LuaValue[]): LuaValue[] {
   const data = checkString(args, 2)
   let at = optionalInteger(args, 3, 1)
   raiseArgumentUnless(at !== 0, 3, 'offset must be 1 or greater')
-  // In the original, a negative offset becomes a huge unsigned one.
+  // In lua_struct.c, a negative offset becomes a huge unsigned number.
   at = at < 0 ? 2 ** 53 : at - 1
   const values: LuaValue[] = []
   while (!format.done) {

@@ -54,7 +54,7 @@ function quicksort(table: LuaTable, low: number, high: number, less: Less): void
     if (high - low === 2) return
     swap(table, middle, high - 1, pivot, table.getNumber(high - 1))
     const i = partition(table, low, high, pivot, less)
-    // Sorts the smaller half recursively and the larger one in the next iteration.
+    // Sorts the smaller half recursively, and the larger half in the next iteration.
     if (i - low < high - i) {
       quicksort(table, low, i - 1, less)
       low = i + 1

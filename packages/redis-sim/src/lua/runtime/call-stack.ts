@@ -1,7 +1,7 @@
 /**
  * Keeps calls of Lua functions on the heap: the calls of coroutines, and of recursion that is too
- * deep for JavaScript's stack. The twins of the functions are generators; each yields the calls
- * that it requests. A tail call replaces its caller's frame.
+ * deep for JavaScript's stack. For this purpose, each function has a twin: a generator that yields
+ * each call that it requests. A tail call replaces its caller's frame.
  */
 import { LuaError, raiseType } from './errors.ts'
 import { LuaTable } from './table.ts'

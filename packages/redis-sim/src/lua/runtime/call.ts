@@ -47,7 +47,10 @@ export function restoreDepths(depths: Depths): void {
   lost = depths.lost
   nativeDepth = depths.native
 }
-/** Redis makes the first call through C. */
+/**
+ * The depths at the start of an execution. Redis calls a script through C, so one native call is
+ * active.
+ */
 export const outermost: Depths = { calls: 0, native: 1, lost: 0 }
 
 /** Counts a call. The host's call and the script itself count, too. */

@@ -1,6 +1,6 @@
 /**
- * Coroutines. Each is a call stack of the functions' twins (call-stack.ts). As in Lua 5.1, a yield
- * cannot cross a built-in function.
+ * Coroutines. Each coroutine has a call stack of generators on the heap (call-stack.ts). As in Lua
+ * 5.1, a yield cannot cross a built-in function.
  */
 import { currentDepths, newCoroutineStack, restoreDepths, resumeDepth } from './call.ts'
 import type { CallStack, Turn } from './call-stack.ts'

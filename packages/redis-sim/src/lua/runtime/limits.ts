@@ -15,7 +15,7 @@ export function beyond(limit: string): void {
   report(limit)
 }
 
-/** JavaScript throws the same error class for stack overflows and for too long strings. */
+/** JavaScript throws the same error class for stack overflows and for strings that are too long. */
 export function beyondJavaScript(error: RangeError): void {
   report(error.message.includes('call stack') ? tooDeep : tooLong)
 }

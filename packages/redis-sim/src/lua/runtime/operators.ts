@@ -1,6 +1,6 @@
 /**
  * Operators whose operands are not known to be numbers at compile time. The last parameter is
- * unused: it is the assignment of the error site, which is thus evaluated after the operands.
+ * unused. Its argument sets the error site, and is evaluated after the operands.
  */
 
 import { callThroughC } from './call.ts'
@@ -109,7 +109,7 @@ export function eq(a: LuaValue, b: LuaValue, _site?: number): boolean {
   return handler !== undefined && !isFalsy(first(callThroughC(handler, [a, b])))
 }
 
-/** A comparison metamethod is only used if both operands have the same one. */
+/** The comparison metamethod of the operands; undefined unless both operands have the same one. */
 function sharedHandler(a: LuaValue, b: LuaValue, event: string): LuaValue {
   const handler = metaOf(a, event)
   return handler !== undefined && handler === metaOf(b, event) ? handler : undefined

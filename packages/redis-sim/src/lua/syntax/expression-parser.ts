@@ -40,8 +40,8 @@ export abstract class ExpressionParser extends Scopes {
   }
 
   /**
-   * Sets the line of a field or global: Lua emits the instruction that loads it when the value is
-   * needed, with the line of the last token.
+   * Sets the line of a field or global. Lua emits the load instruction when the value is needed,
+   * and gives it the line of the last token.
    */
   private discharge(expression: Expression): void {
     if (expression.kind === 'index' || expression.kind === 'global') expression.line = this.lastLine

@@ -125,7 +125,10 @@ export class Scopes {
     this.lexer.fail(`${where} has more than ${max} ${what}`)
   }
 
-  /** `hidden` is the number of Lua's internal variables, which count towards the limit. */
+  /**
+   * Fails if a function has too many local variables. `hidden` is the number of Lua's internal
+   * variables, which count towards the limit.
+   */
   protected checkLocals(hidden: number): void {
     if (this.current.localCount + hidden > maxLocals) this.limit(this.current, maxLocals, 'local variables')
   }

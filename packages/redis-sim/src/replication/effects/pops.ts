@@ -42,7 +42,7 @@ export const popRewrites: Rewrites = {
   brpop: popOf('RPOP'),
   bzpopmin: popOf('ZPOPMIN'),
   bzpopmax: popOf('ZPOPMAX'),
-  // Redis serves blocked clients in other code, which writes the ends in lower case.
+  // Redis serves blocked clients in other code, which propagates LEFT and RIGHT in lower case.
   blmove: (session, args) =>
     session.waited
       ? [['LMOVE', args[1]!, args[2]!, args[3]!.toLowerCase(), args[4]!.toLowerCase()]]

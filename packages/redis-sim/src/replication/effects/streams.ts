@@ -26,8 +26,8 @@ function withExactTrim(session: Session, args: readonly string[], end: number): 
 }
 
 /**
- * Index of the ID, which follows the options. Options are pairs, except NOMKSTREAM and the signs of
- * trimming.
+ * Index of the ID, which follows the options. Each option has a value, except NOMKSTREAM. A trim
+ * option may also have `~` or `=` before its value.
  */
 function idPosition(args: readonly string[]): number {
   let at = 2
@@ -73,7 +73,7 @@ export function recordDelivery(session: Session, key: string, group: ConsumerGro
   ])
 }
 
-/** Propagates the group's position, if no delivery propagates it. */
+/** Propagates the group's position. Called if no delivery propagates the position. */
 export function recordPosition(session: Session, key: string, group: ConsumerGroup): void {
   const { propagation } = session.server
   if (!propagation.active) return
