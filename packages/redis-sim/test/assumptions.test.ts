@@ -1,6 +1,6 @@
 /**
- * Violates each assumption about the callers of the server. The assertion must fail, and no script
- * may catch its error.
+ * Violates each assumption about the callers of the server. The assertion that checks it must fail,
+ * and no script may catch its error.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -8,8 +8,8 @@ import type { RedisEnvironment } from '../src/environment.ts'
 import { encodeCommand } from '../src/resp/encode-command.ts'
 import { ClientByHand, encode, ServerByHand } from './server-by-hand.ts'
 
-describe('the server stops', () => {
-  it('when its clock has fractions of a microsecond, or chance exceeds its range', () => {
+describe('a server throws an error', () => {
+  it('when its clock shows fractions of a microsecond, or when a random number is out of range', () => {
     const world = new ServerByHand()
     world.nowUs += 0.5
     expect(() => world.client().run('PING')).toThrow('whole microseconds')
@@ -20,21 +20,21 @@ describe('the server stops', () => {
     expect(() => new ServerByHand().client().raw('\u0100')).toThrow('sends bytes')
   })
 
-  it('when it should resume a connection of another server', () => {
+  it('when `unblocked` is called with a connection of another server', () => {
     const [one, other] = [new ServerByHand(), new ServerByHand()]
     expect(() => one.server.unblocked(other.client().connection)).toThrow('that it accepted')
   })
 })
 
-describe('a connection stops', () => {
-  it('when it closes and the server does not list it among its connections', () => {
+describe('a connection throws an error', () => {
+  it('when it closes but is not in the list of connections of its server', () => {
     const { server } = new ServerByHand()
     const { connection } = new ClientByHand(server)
     server.connections.clear()
     expect(() => connection.close()).toThrow('one of its server')
   })
 
-  it('when it resumes without a pause', () => {
+  it('when `resume` is called without a pause', () => {
     expect(() => new ServerByHand().client().connection.resume()).toThrow('only a postponed command')
   })
 
@@ -51,7 +51,7 @@ describe('a connection stops', () => {
     expect(() => timeout!()).toThrow('answered once')
   })
 
-  it('when it is answered after it was closed', () => {
+  it('when a command is answered after the connection was closed', () => {
     const { connection } = new ServerByHand().client()
     connection.feed(encode('PING'))
     // Closes the connection after the reply was computed and before it is used.
@@ -73,7 +73,7 @@ describe('a connection stops', () => {
 describe('a script', () => {
   const evaluate = (text: string) => encodeCommand(['EVAL', text, '0'])
 
-  it('does not catch a broken assumption', () => {
+  it('does not catch the error of a violated assumption', () => {
     const world: ServerByHand = new ServerByHand({}, { ran: () => void (world.server.tracking.inScript = false) })
     const script = "redis.call('SET', 'a', '1') return pcall(redis.call, 'GET', 'a')"
     expect(() => world.client().raw(evaluate(script))).toThrow('only a script that runs calls commands')

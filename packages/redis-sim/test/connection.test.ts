@@ -26,7 +26,7 @@ describe('a connection', () => {
     }
   })
 
-  it('executes and writes nothing after its peer has closed', () => {
+  it('executes nothing and writes nothing after its peer has closed', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.connection.feed(encode('SET a 1'))
@@ -37,7 +37,7 @@ describe('a connection', () => {
     expect(world.server.connections.size).toBe(1)
   })
 
-  it('answers earlier commands and then a protocol error, and hangs up', () => {
+  it('answers earlier commands, then reports a protocol error and closes', () => {
     const client = new ServerByHand().client()
     expect(client.raw(`${encode('PING')}*1\r\n!`)).toBe('+PONG\r\n')
     expect(client.raw('x\r\n')).toBe("-ERR Protocol error: expected '$', got '!'\r\n")

@@ -1,6 +1,6 @@
 /**
  * Compares the degraded simulated server with a real server in the same state, byte by byte.
- * LOADING is missing, because a real server cannot be kept in this state.
+ * LOADING is not compared, because a real server cannot be kept in this state.
  */
 
 import { createHash } from 'node:crypto'
@@ -73,8 +73,8 @@ needs({ redis: '7.0' }).describe('the simulated server answers like a real redis
   afterAll(() => real?.stop())
 
   /**
-   * Plays the story on both servers. Returns the answers of each server, with the step before each
-   * answer.
+   * Executes the commands on both servers. Returns the answers of each server, with the command
+   * before each answer.
    */
   async function both(story: readonly Step[], what: keyof DegradedState, begin: () => Promise<void>) {
     await control.run(words('FLUSHALL'))
@@ -97,8 +97,8 @@ needs({ redis: '7.0' }).describe('the simulated server answers like a real redis
     return answers
   }
 
-  describe('out of memory', () => {
-    it.each(Object.entries(memoryStories))('%s', async (_, story) => {
+  describe('when both are out of memory', () => {
+    it.each(Object.entries(memoryStories))('to the commands: %s', async (_, story) => {
       const answers = await both(story, 'outOfMemory', async () => {
         expect(await control.run(words('CONFIG SET maxmemory 1'))).toBe('+OK\r\n')
       })
@@ -107,8 +107,8 @@ needs({ redis: '7.0' }).describe('the simulated server answers like a real redis
     })
   })
 
-  describe('busy with a script of another client', () => {
-    it.each(Object.entries(busyStories))('%s', async (_, story) => {
+  describe('while a script of another client runs', () => {
+    it.each(Object.entries(busyStories))('to the commands: %s', async (_, story) => {
       const culprit = await real.client()
       const answers = await both(story, 'busy', async () => {
         await control.run(words('CONFIG SET busy-reply-threshold 10'))
@@ -122,7 +122,7 @@ needs({ redis: '7.0' }).describe('the simulated server answers like a real redis
     })
   })
 
-  it('refuses a connection at the client limit', async () => {
+  it('to a connection that exceeds the client limit', async () => {
     const before = await control.run(words('CONFIG GET maxclients'))
     await control.run(words('CONFIG SET maxclients 1'))
     const refused = await real.client()

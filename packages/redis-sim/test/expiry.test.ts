@@ -30,7 +30,7 @@ describe('expiry', () => {
     expect(world.timersWaiting).toBe(0)
   })
 
-  it('does not hide expired keys from DBSIZE', () => {
+  it('does not hide expired keys from DBSIZE until they are deleted', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('MSET a 1 b 2')
@@ -43,7 +43,7 @@ describe('expiry', () => {
     expect(client.run('KEYS *')).toBe('*1\r\n$1\r\nb\r\n')
   })
 
-  it('aborts a transaction that watches an expired key, even if it was not read', () => {
+  it('aborts a transaction whose watched key has expired, even if no command has accessed the key since', () => {
     const world = new ServerByHand()
     const client = world.client()
     client.run('SET a 1 PX 10')

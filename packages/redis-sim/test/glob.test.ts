@@ -14,7 +14,7 @@ describe('a pattern', () => {
     ['[b-', 'b', true],
     ['*', '', false],
     ['a**', 'a', true],
-  ])('%j on %j: %j', (pattern, text, expected) => {
+  ])('%j matches the text %j: %j', (pattern, text, expected) => {
     expect(matchesGlob(pattern, text)).toBe(expected)
   })
 

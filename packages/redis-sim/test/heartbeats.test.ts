@@ -19,7 +19,7 @@ function segmentsIn(lab: Lab, ms: number): number {
 }
 
 /**
- * Plays a run in which the primary dies at that time. Returns the events of each server with their
+ * Runs a deployment whose primary dies at that time. Returns the events of each Sentinel with their
  * times.
  */
 function storyOfADeath(dieAfterMs: number): string[] {
@@ -49,7 +49,7 @@ describe('heartbeats of Sentinels', () => {
     expect(deployment.heardOf('+sdown').length).toBeGreaterThan(0)
   })
 
-  it('are only missing from a paused machine', () => {
+  it('are missing only from a paused machine, which is reported as down', () => {
     const deployment = Deployment.settled()
     deployment.servers[1]!.pause()
     deployment.lab.pass(3000)
@@ -57,7 +57,7 @@ describe('heartbeats of Sentinels', () => {
     expect([...missed]).toEqual([`${deployment.servers[1]!.host}:6379`])
   })
 
-  it('do not change any time by skipping the network: a death is detected at the same ticks', () => {
+  it('detect a death at the same ticks, whether or not ticks without work are skipped', () => {
     for (const dieAfterMs of [0, 137, 770]) {
       const passedOver = storyOfADeath(dieAfterMs)
       const clock = Object.getOwnPropertyDescriptor(LabMachine.prototype, 'monotonicUs')!
@@ -78,8 +78,8 @@ describe('heartbeats of a Cluster', () => {
     cluster.lab.pass(3000)
     const [other] = cluster.cluster('a').others
     const before = other!.pongReceivedMs
-    // There are about 600 pings and pongs. A heartbeat uses the network if it has a new offset,
-    // which follows from the PING of a primary to its replica.
+    // There are about 600 pings and pongs. Only heartbeats with a new offset use the network. The
+    // offset increases when a primary sends a PING to its replica.
     expect(segmentsIn(cluster.lab, 5000)).toBeLessThan(100)
     expect(other!.pongReceivedMs - before).toBeGreaterThan(3000)
   })

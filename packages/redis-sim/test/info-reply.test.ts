@@ -27,7 +27,7 @@ describe('INFO', () => {
     )
   })
 
-  it('has the same lines for a Sentinel, whether it receives objects or text', () => {
+  it('has the same lines for a Sentinel, whether the Sentinel receives an object or text', () => {
     const heard = reported.sections.flatMap(({ lines }) => lines.map(([field, value]) => [field, String(value)]))
     const read = InfoReply.ofText(reported.text)
     expect(read.sections.flatMap(({ lines }) => lines)).toEqual(heard)

@@ -9,13 +9,13 @@ function described(...commands: string[]) {
 }
 
 describe('describeKeys', () => {
-  it('is equal for equal data, whatever commands produced the data', () => {
+  it('returns equal descriptions for equal data, regardless of the commands that produced the data', () => {
     expect(described('SET a 1', 'HSET h x 1 y 2', 'SADD s b a')).toEqual(
       described('SADD s a', 'HSET h y 2', 'INCR a', 'SADD s b', 'HSET h x 1'),
     )
   })
 
-  it('differs if a value, a deadline, a type or a database differs', () => {
+  it('returns different descriptions if a value, a deadline, a type or a database differs', () => {
     const plain = described('SET a 1')
     expect(described('SET a 2')).not.toEqual(plain)
     expect(described('SET a 1 PX 10')).not.toEqual(plain)
@@ -49,7 +49,7 @@ describe('SCAN', () => {
 })
 
 describe('an unknown command', () => {
-  it('is reported as unsupported only if real Redis has the command, also in a script', () => {
+  it('is reported as unsupported only if real Redis has the command, for a client and in a script', () => {
     const world = new ServerByHand()
     const client = world.client()
     expect(client.run('LOLWUT h 1')).toBe("-ERR unknown command 'LOLWUT', with args beginning with: 'h' '1' \r\n")
@@ -65,8 +65,8 @@ describe('an unknown command', () => {
   })
 })
 
-describe('a script that never ends', () => {
-  it('keeps the server busy until it is killed, and is reported', () => {
+describe('a script that runs for long', () => {
+  it('is reported if it never ends, and keeps the server busy until it is killed', () => {
     const world = new ServerByHand({ scriptStepBudget: 100_000 })
     const [client, other] = [world.client(), world.client()]
     expect(client.raw('EVAL "while true do end" 0\r\n')).toBe('')
@@ -84,7 +84,7 @@ describe('a script that never ends', () => {
     expect(other.raw('GET a\r\n')).toMatch(/^-BUSY /)
   })
 
-  it('differs from a long script, which ends by itself', () => {
+  it('ends by itself, and is not reported, if it stays within the step budget', () => {
     const world = new ServerByHand({ busyReplyThreshold: 10 })
     const [client, other] = [world.client(), world.client()]
     expect(client.raw(`EVAL "redis.call('SET', 'a', '1') for i = 1, 2000000 do end return 1" 0\r\n`)).toBe('')
@@ -99,7 +99,7 @@ describe('a script that never ends', () => {
     expect(world.unsupported).toEqual([])
   })
 
-  it('allows only SHUTDOWN NOSAVE, which ends the process if its environment can', () => {
+  it('does not prevent SHUTDOWN NOSAVE, which calls `exit` of the environment', () => {
     let exits = 0
     const world = new ServerByHand({ scriptStepBudget: 100_000 }, { exit: () => exits++ })
     const [client, other] = [world.client(), world.client()]
@@ -111,14 +111,14 @@ describe('a script that never ends', () => {
     expect(exits).toBe(1)
   })
 
-  it('does not include a script that only has many calls', () => {
+  it('is not reported if it only makes many calls', () => {
     const world = new ServerByHand()
     const script = "for i = 1, 250000 do redis.call('SET', 'foo', i) end return redis.call('GET', 'foo')"
     expect(world.client().raw(`EVAL "${script}" 0\r\n`)).toBe('$6\r\n250000\r\n')
     expect(world.unsupported).toEqual([])
   })
 
-  it('does not include a script whose duration is below the threshold', () => {
+  it('is answered immediately if it takes less time than busy-reply-threshold', () => {
     const client = new ServerByHand({ busyReplyThreshold: 21 }).client()
     expect(client.raw('EVAL "for i = 1, 2000000 do end return 1" 0\r\n')).toBe(':1\r\n')
   })
@@ -133,7 +133,7 @@ describe('a script that never ends', () => {
     expect(other.raw('PING\r\n')).toBe('+PONG\r\n')
   })
 
-  it('ends as if killed inside a transaction', () => {
+  it('ends as if killed if it never ends inside a transaction', () => {
     const world = new ServerByHand({ scriptStepBudget: 100_000 })
     const client = world.client()
     expect(client.raw('MULTI\r\nEVAL "while true do end" 0\r\nEXEC\r\n')).toMatch(/\*1\r\n-ERR .*killed by user/)

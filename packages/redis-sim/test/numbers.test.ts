@@ -4,7 +4,7 @@ import { addInt64, parseInt64 } from '../src/numbers/int64.ts'
 import { addLongDouble, formatLongDouble, infinite, parseLongDouble } from '../src/numbers/long-double.ts'
 
 describe('64-bit integers', () => {
-  it('are numbers if a double can represent them exactly, and otherwise bigints', () => {
+  it('are numbers if a double can represent them exactly; otherwise, they are bigints', () => {
     expect(parseInt64('9007199254740991')).toBe(9007199254740991)
     expect(parseInt64('9007199254740993')).toBe(9007199254740993n)
     expect(parseInt64('-9223372036854775808')).toBe(-9223372036854775808n)
@@ -13,7 +13,7 @@ describe('64-bit integers', () => {
   })
 
   it.each(['', ' 1', '1 ', '+1', '01', '-0', '1.0', '9223372036854775808', '-9223372036854775809', '-'])(
-    'are not %j',
+    'are not parsed from %j',
     (text) => {
       expect(parseInt64(text)).toBeUndefined()
     },
@@ -62,7 +62,7 @@ describe('doubles', () => {
     expect(formatDouble(value)).toBe(text)
   })
 
-  it('reject overflow, underflow and other text', () => {
+  it('are not parsed from a text that overflows or underflows, or that is not a number', () => {
     for (const text of ['1e400', '1e-400', 'nan', '1,5', '', ' 1', '1e']) expect(parseDouble(text)).toBeUndefined()
     expect(parseDouble('-inf')).toBe(-Infinity)
   })

@@ -89,7 +89,7 @@ describe('an election', () => {
     expect(cluster.run('a1', 'cluster nodes')).toMatch(/myself,slave (a2){20}/)
   })
 
-  it('gives every primary one vote in an epoch', () => {
+  it('counts one vote of each primary per epoch, so that only one replica wins', () => {
     const cluster = ClusterByHand.settled({ replicas: 2 })
     cluster.die('a')
     cluster.lab.until(() => cluster.isPrimary('a1') || cluster.isPrimary('a2'), 10_000)
@@ -101,7 +101,7 @@ describe('an election', () => {
 })
 
 describe('a primary that is cut off', () => {
-  it('serves until the timeout and then refuses commands; its replica replaces it in the meantime', () => {
+  it('serves until the timeout, then refuses commands, and is replaced by its replica only afterwards', () => {
     const cluster = ClusterByHand.settled()
     cluster.isolate('a')
     cluster.lab.pass(900)
@@ -116,7 +116,7 @@ describe('a primary that is cut off', () => {
     expect(cluster.run('a', 'set {b}x 3')).toBe('-MOVED 3300 10.0.0.2:6379\r\n')
   })
 
-  it('serves again after the partition if its replica was cut off with it, because no replica replaced it', () => {
+  it('serves again after the partition if its replica was cut off, too, because no replica replaced it', () => {
     const cluster = ClusterByHand.settled()
     cluster.isolate('a', 'a1')
     cluster.lab.until(() => cluster.state('a') === 'fail' && cluster.state('b') === 'fail', 5000)
@@ -136,7 +136,7 @@ describe('a primary that is cut off', () => {
   })
 })
 
-it('two primaries with the same epoch resolve the conflict', () => {
+it('if two primaries have the same epoch, one of them takes a new epoch', () => {
   const cluster = ClusterByHand.settled()
   cluster.cluster('a').myself.configEpoch = 3
   cluster.lab.pass(3000)

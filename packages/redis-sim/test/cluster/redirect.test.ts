@@ -24,13 +24,13 @@ describe('the slot of a key', () => {
 describe('a node of a Cluster', () => {
   const cluster = ClusterByHand.settled()
 
-  it('serves its own keys, and redirects others to their node', () => {
+  it('serves its own keys, and redirects commands on other keys to the node of the key', () => {
     expect(cluster.run('a', 'set {b}x 1')).toBe('+OK\r\n')
     expect(cluster.run('a', 'set a 1')).toBe(moved)
     expect(cluster.run('a', 'ping')).toBe('+PONG\r\n')
   })
 
-  it('refuses keys of several slots, even if it serves all these slots', () => {
+  it('refuses a command with keys of several slots, even if the node serves all these slots', () => {
     expect(cluster.run('a', 'mset {b}x 1 {b}y 2')).toBe('+OK\r\n')
     expect(cluster.run('a', 'mset b 1 f 2')).toBe("-CROSSSLOT Keys in request don't hash to the same slot\r\n")
   })
@@ -84,7 +84,7 @@ describe('a node of a Cluster', () => {
   })
 })
 
-it('a server without a Cluster refuses its commands', () => {
+it('a server outside a Cluster refuses CLUSTER, READONLY and ASKING', () => {
   const client = new ServerByHand().client()
   for (const words of ['cluster info', 'readonly', 'asking'])
     expect(client.run(words)).toBe('-ERR This instance has cluster support disabled\r\n')

@@ -6,7 +6,7 @@ import { type ClusterObservation, reportCluster } from '../../fidelity/cluster/s
 const port = 7000
 const refusing = 'from the pause of two primaries until the third refuses'
 
-describe('the judge of stories about a Cluster', () => {
+describe('the comparison of a real Cluster with simulated ones', () => {
   let simulated: ClusterObservation[]
   let real: ClusterObservation
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('the judge of stories about a Cluster', () => {
     expect(taking(tooSlow - 1, tooSlow + 5000)).toEqual([])
   })
 
-  it('simulates runs with different durations, because nodes ping at any moment within half the node timeout', () => {
+  it('has simulated runs with different durations, because nodes ping at any moment within half the node timeout', () => {
     expect(least()).toBeLessThan(1150)
     expect(most()).toBeGreaterThan(1400)
   })

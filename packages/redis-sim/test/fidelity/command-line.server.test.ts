@@ -36,7 +36,7 @@ describe.concurrent('pnpm fidelity', () => {
     expect(status).toBe(2)
   })
 
-  it('reports that the server has gone in one line or one JSON document, with exit code 3', async () => {
+  it('reports in one line or one JSON document that the server ended, with exit code 3', async () => {
     const version = 'redis_version:7.0.15\r\n'
     const answers = [`$${version.length}\r\n${version}\r\n`, '*2\r\n$10\r\n1767225600\r\n$1\r\n0\r\n']
     const ask = async (more: readonly string[]) => {

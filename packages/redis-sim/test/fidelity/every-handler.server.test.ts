@@ -37,7 +37,7 @@ function commandsOf({ step }: Judged): string[] {
   return names
 }
 
-/** Commands that only return errors here, because what they act on does not exist. */
+/** Commands that only return errors in this comparison. */
 const onlyErrors: ReadonlySet<string> = new Set(['acl|load', 'acl|save', 'function|kill', 'shutdown'])
 
 /** True if the reply does not show what a handler returns on success. */

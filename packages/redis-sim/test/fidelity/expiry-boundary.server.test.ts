@@ -5,8 +5,8 @@ import { connectTo, type RedisChoice } from '../../fidelity/redis-choice.ts'
 import { ServerByHand } from '../server-by-hand.ts'
 
 /**
- * Only uses replies of the real server whose millisecond is certain, because the server's clock
- * showed the same value before and after.
+ * Only uses replies whose millisecond is certain, because the clock of the real server showed the
+ * same value before and after the reply.
  */
 needs({ redis: '7.0' }).describe('a deadline on real Redis', () => {
   let redis: RedisChoice & { kind: 'ready' }
@@ -15,7 +15,7 @@ needs({ redis: '7.0' }).describe('a deadline on real Redis', () => {
   })
   afterAll(() => redis.stop())
 
-  it('leaves the key alive in the millisecond of the deadline, but not in the next one, on both servers', async () => {
+  it('leaves the key alive in the millisecond of the deadline, but not in the next millisecond, as on the simulated server', async () => {
     const seen = new Map<number, string>()
     for (let attempt = 0; attempt < 200 && !(seen.has(0) && seen.has(1)); attempt++) {
       const deadline = (await timeMs(redis)) + 3

@@ -36,7 +36,7 @@ needs({ redis: '7.0' }).describe('fidelity against a real redis-server', () => {
     'geoadd',
     'exists',
   ])(
-    'finds one changed byte in %s, and shrinks the sequence',
+    'finds a changed byte in replies of %s, and shrinks the sequence',
     async (name) => {
       // Only sequences that use the command are compared. Sequences that wait for push messages are
       // omitted, because shrinking them would often run into the timeout of the wait.

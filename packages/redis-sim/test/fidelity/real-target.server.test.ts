@@ -78,7 +78,7 @@ onServer('a reply is awaited while the server reports a running script, and no l
   }),
 )
 
-it('a reply just before the end of a busy script is received in the step that it answers', async () => {
+it('a reply that is sent just before a script ends is received in the step that it answers', async () => {
   let asker: Socket | undefined
   const server = createServer((socket) =>
     socket

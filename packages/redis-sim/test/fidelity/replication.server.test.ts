@@ -53,7 +53,7 @@ needs({ redis: '7.0' }).describe('replication against real redis-servers', () =>
     }
   }, 120_000)
 
-  it('finds a story whose result was changed, or that does not end', async () => {
+  it('finds a story whose notes differ between real and simulated servers', async () => {
     const report = async (play: Play) => {
       await play.testBed.start('a')
       play.note('where', play.testBed.kind)

@@ -6,7 +6,7 @@ const reports = (...all: string[][]) => {
   return { report: async () => ({ differences: all[reported++]! }), count: () => reported }
 }
 
-it('a story without differences is played once', async () => {
+it('a story without differences is executed once', async () => {
   const { report, count } = reports([], ['late: 1'])
   expect(await reportAgain(report, 2)).toEqual({ differences: [], unconfirmed: [] })
   expect(count()).toBe(1)
@@ -17,7 +17,7 @@ it('a difference in every repetition is confirmed, even if its values differ', a
   expect(await reportAgain(report, 2)).toEqual({ differences: ['a time\n 2'], unconfirmed: [] })
 })
 
-it('a difference in one repetition only is listed as unconfirmed', async () => {
+it('a difference in only one repetition is listed as unconfirmed', async () => {
   const { report } = reports(['a time\n 1', 'a reply\n x'], ['another time\n 2', 'a reply\n y'])
   expect(await reportAgain(report, 2)).toEqual({
     differences: ['a reply\n y'],

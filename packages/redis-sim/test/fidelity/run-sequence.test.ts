@@ -28,11 +28,11 @@ async function countedBefore(...steps: Step[]): Promise<[string, number][]> {
 
 const setN = encodeCommand(['SET', 'n', '1'])
 
-it('the simulated server runs first if no reply is awaited, so that no real script runs while it computes', async () => {
+it('if no reply is awaited, the simulated server executes a step first, so that no real script runs at the same time', async () => {
   expect(await countedBefore(raw(setN, 0))).toContainEqual(['raw', 1])
 })
 
-it('the real server runs first if a reply is awaited, because the simulated server assumes that the wait is over', async () => {
+it('if a reply is awaited, the real server executes a step first, because the simulated server assumes that timeouts have elapsed', async () => {
   expect((await countedBefore(raw(setN, 1)))[0]).toEqual(['raw', 0])
   expect((await countedBefore(run('SET n 1')))[0]).toEqual(['command', 0])
 })

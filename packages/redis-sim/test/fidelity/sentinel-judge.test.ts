@@ -17,7 +17,7 @@ const simulate = async (name: string, seeds: readonly number[]) => {
   return { story, observations }
 }
 
-describe('the judge of stories about Sentinels', () => {
+describe('the comparison of real Sentinels with simulated ones', () => {
   it('finds no difference if a simulated run takes the place of the real one', async () => {
     for (const { name } of sentinelStories) {
       const { story, observations } = await simulate(name, [1, 2, 3, 4, 5])

@@ -22,7 +22,7 @@ function shortLived(): string {
 }
 
 needs({ redis: '7.0' }).describe('a server that a story loses', () => {
-  it('ends the comparison if the server ended by itself, with replicas, in a Cluster and with Sentinels', async () => {
+  it('ends the comparison of replication, of a Cluster or of Sentinels if the server ended by itself', async () => {
     const waits = async (play: Play) => {
       await play.testBed.start('first')
       await play.testBed.sleep(3000)

@@ -51,12 +51,12 @@ describe('a limit of this Lua that Redis does not have', () => {
     expect(unsupported).toEqual([expect.stringMatching(named)])
   })
 
-  it('is the same in every run for nested replies, whatever V8 has compiled', () => {
+  it('is the same in every run for nested replies, regardless of what V8 has compiled', () => {
     const nested = 'local t = {} for i = 1, 999 do t = {t} end return t'
     for (let run = 0; run < 50; run++) expect(evaluated(nested).unsupported).toEqual([])
   })
 
-  it('is not reported if the script stays below it', () => {
+  it('is not reported if the script stays below the limit', () => {
     const { reply, unsupported } = evaluated(
       'local function f(n) return n == 0 and 0 or 1 + f(n - 1) end return f(5000)',
     )

@@ -26,13 +26,13 @@ describe('one execution after another', () => {
     expect(script.run(call)).toEqual(['a!', 1])
   })
 
-  it('prints the same addresses', () => {
+  it('prints the same addresses as before', () => {
     expect(run('return tostring({}) .. tostring(function() end)')).toBe(
       run('return tostring({}) .. tostring(function() end)'),
     )
   })
 
-  it('continues the sequence of random numbers of its server, as in Redis 7.0', () => {
+  it('continues the sequence of random numbers on the same server, as in Redis 7.0', () => {
     const server = new FewCommands()
     const draw = 'return math.random(1000000)'
     const first = run(draw, [], [], server)
@@ -40,7 +40,7 @@ describe('one execution after another', () => {
     expect(run(draw, [], [], new FewCommands())).toBe(first)
   })
 
-  it('keeps cjson settings for their server', () => {
+  it('keeps the cjson settings of earlier scripts on the same server', () => {
     const server = new FewCommands()
     const sparse = 'return cjson.encode({[1] = 1, [100] = 2})'
     expect(run(sparse, [], [], server)).toContain('excessively sparse array')
@@ -66,7 +66,7 @@ describe('steps', () => {
     ['calls', 'local function f() return f end while true do f() end'],
     ['a loop that catches errors', 'while true do pcall(function() while true do end end) end'],
     ['a coroutine', 'coroutine.wrap(function() while true do end end)()'],
-  ])('stop %s if the host answers with an error', (_, body) => {
+  ])('stop the script if the host throws an error reply: %s', (_, body) => {
     const host = new FewCommands()
     host.stop = new ErrorReply('ERR Script killed by user with SCRIPT KILL...')
     const reply = compiled(body).run({ keys: [], argv: [], host }) as ErrorReply
@@ -75,7 +75,7 @@ describe('steps', () => {
     )
   })
 
-  it('do not catch an exception of the host, and the next execution works', () => {
+  it('do not let a script catch another exception of the host, and the next execution works', () => {
     const host = new FewCommands()
     host.stop = new Error('the harness')
     expect(() => compiled('pcall(function() while true do end end)').run({ keys: [], argv: [], host })).toThrow(
@@ -96,7 +96,7 @@ describe('calls of commands', () => {
     ])
   })
 
-  it('are executed before a later error in the same statement', () => {
+  it('are executed although the same statement raises an error later', () => {
     const host = new FewCommands()
     run('local f = nil f(redis.call("SET", "k", "v"))', [], [], host)
     expect(host.values.get('k')).toBe('v')
@@ -108,7 +108,7 @@ describe('calls of commands', () => {
     expect([...host.values.keys()]).toEqual(['a'])
   })
 
-  it('write logs through the host', () => {
+  it('include redis.log, which passes its text to the host', () => {
     const host = new FewCommands()
     run('redis.log(redis.LOG_WARNING, "x", 1, {}, "y")', [], [], host)
     expect(host.logs).toEqual(['3 x 1 y'])
@@ -119,7 +119,7 @@ describe('counted lines', () => {
   const body =
     'local n = 0\nif ARGV[1] == "yes" then\n  n = 1\nelse\n  n = 2\nend\nfor i = 1, 3 do\n  n = n + i\nend\nreturn n'
 
-  it('show which branch was never taken', () => {
+  it('have count 0 for a branch that was never taken', () => {
     const script = compiled(body, 'count')
     script.run({ keys: [], argv: ['yes'], host: new FewCommands() })
     script.run({ keys: [], argv: ['yes'], host: new FewCommands() })
@@ -143,7 +143,7 @@ describe('counted lines', () => {
     expect(reported).toEqual([1, 3, 4])
   })
 
-  it('are absent without a request', () => {
+  it('are absent if they were not requested', () => {
     expect(compiled(body).lineCounts).toBeNull()
   })
 })

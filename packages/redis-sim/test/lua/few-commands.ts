@@ -10,8 +10,8 @@ const notInteger = new ErrorReply('ERR value is not an integer or out of range')
 const unknown = new ErrorReply('ERR Unknown Redis command called from script')
 
 /**
- * A host of scripts with the few commands that the Lua tests need, those in `arities`. The values
- * are in a Map. There are no faults, no expiry and no options.
+ * A host of scripts with the few commands that the Lua tests need (see `arities`). The values are
+ * in a Map. There are no faults, no expiry and no options.
  */
 export class FewCommands implements LuaHost {
   readonly values = new Map<string, Value>()

@@ -19,7 +19,7 @@ describe('%g', () => {
 })
 
 describe('%f and %e', () => {
-  it('round exact halves to even, and no other numbers', () => {
+  it('round a number to even only if it is exactly halfway', () => {
     expect([0.5, 1.5, 2.5].map((value) => formatF(value, 0))).toEqual(['0', '2', '2'])
     expect([0.125, 0.375, 1.005].map((value) => formatF(value, 2))).toEqual(['0.12', '0.38', '1.00'])
     expect([2.5, 3.5, 2.51].map((value) => formatE(value, 0))).toEqual(['2e+00', '4e+00', '3e+00'])
@@ -37,7 +37,7 @@ describe('numbers and texts', () => {
     ])
   })
 
-  it.each(['', ' ', '-', '0x', '1e', '1 2', '1_0', 'x'])('%j is not a number', (text) => {
+  it.each(['', ' ', '-', '0x', '1e', '1 2', '1_0', 'x'])('the text %j is not a number', (text) => {
     expect(parseNumber(text)).toBeUndefined()
   })
 
@@ -49,7 +49,7 @@ describe('numbers and texts', () => {
     ['5.', 5],
     ['1e400', Number.POSITIVE_INFINITY],
     ['10\0x', 10],
-  ])('%j is %d', (text, value) => {
+  ])('the text %j is the number %d', (text, value) => {
     expect(parseNumber(text)).toBe(value)
   })
 })

@@ -21,7 +21,7 @@ it('every script has a recorded reply, and the replies vary', () => {
   expect(new Set(Object.values(recorded)).size).toBeGreaterThan(handWrittenScripts.length / 2)
 })
 
-it('nearly every script has another reply than the next script, so that the comparison is meaningful', () => {
+it('nearly every script has a different reply than the next script, so that the comparison is meaningful', () => {
   const shifted = handWrittenScripts.filter(({ body, keys, argv }, index) => {
     const next = handWrittenScripts[(index + 1) % handWrittenScripts.length]!
     return run(body, keys, argv) === recorded[next.name]

@@ -32,7 +32,7 @@ describe('a server without persistence', () => {
 })
 
 describe('snapshots', () => {
-  it('restore the saved data of every type, and no later data', () => {
+  it('restore the saved data of every type, but no later data', () => {
     const disk = new Disk({})
     disk.run(
       'SET k v',
@@ -143,7 +143,7 @@ describe('the append-only file', () => {
     disk.run('SET c 1')
     disk.machines.pass(900)
     disk.restart()
-    // The first write of a second is synced together with the unsynced ones. Later writes are
+    // The first write of a second is synced together with earlier unsynced writes. Later writes are
     // synced in the next second.
     expect(disk.run('KEYS *')).toBe('*2\r\n$1\r\na\r\n$1\r\nb\r\n')
   })
@@ -229,7 +229,7 @@ describe('replication after a restart', () => {
     expect(stats(disk)).toBe('sync_full:1 sync_partial_ok:0 sync_partial_err:1')
   })
 
-  it('continues on a replica from the data set that it received before', () => {
+  it('continues on a restarted replica from the data set that the replica received before', () => {
     const disk = pair({})
     const image = disk.machines.servers.get('b')!.durableImage()
     disk.machines.crash('b')

@@ -5,8 +5,8 @@ import { encodeCommand } from '../../src/resp/encode-command.ts'
 import { ClientByHand } from '../server-by-hand.ts'
 
 /**
- * Sends random commands of clients to `a`, which has the replica `b` and an append-only file that
- * is synced at every write.
+ * Sends random commands of clients to `a`. The server `a` has the replica `b`, and syncs its
+ * append-only file at every write.
  */
 function afterRandomCommands(seed: number): MachinesByHand {
   const machines = new MachinesByHand()

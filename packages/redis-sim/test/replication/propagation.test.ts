@@ -30,7 +30,7 @@ describe('the stream to replicas', () => {
     ['PUBLISH c m', '0 PUBLISH c m'],
     ['FLUSHALL', '0 FLUSHALL'],
     ['GEOADD g 1 1 m', '0 zadd g 3377699720527872 m'],
-  ])('contains for %s → %s', (command, effect) => {
+  ])('for the command %s, contains %s', (command, effect) => {
     expect(reportedBy(command).map((line) => line.replace(/g \d+/, 'g 3377699720527872'))).toEqual([effect])
   })
 
@@ -43,7 +43,7 @@ describe('the stream to replicas', () => {
     'SCRIPT LOAD return(1)',
     'LTRIM l 0 -1',
     'INCR s',
-  ])('contains nothing for %s, which changes nothing', (command) => {
+  ])('for the command %s, which changes nothing, is empty', (command) => {
     const { client, reported } = listening()
     for (const before of ['SET k v', 'SADD s a', 'RPUSH l a']) client.run(before)
     reported.length = 0
@@ -68,7 +68,7 @@ describe('the stream to replicas', () => {
     ])
   })
 
-  it('names the elements that were chosen randomly or popped', () => {
+  it('contains the elements that were chosen randomly or popped', () => {
     expect(
       reportedBy('SADD s a', 'SPOP s', 'SADD s a b', 'SPOP s 2', 'RPUSH l a b c', 'LMPOP 2 none l RIGHT COUNT 9'),
     ).toEqual([...['0 SADD s a', '0 SREM s a', '0 SADD s a b', '0 DEL s', '0 RPUSH l a b c', '0 RPOP l 3']])
@@ -114,7 +114,7 @@ describe('the stream to replicas', () => {
     ])
   })
 
-  it('contains a separate command for an unblocked client', () => {
+  it('contains a separate command for a client that a write unblocked', () => {
     const { machine, client, reported } = listening()
     new ClientByHand(machine.server).run('BLPOP l 0')
     new ClientByHand(machine.server).run('BLMOVE m n LEFT RIGHT 0')

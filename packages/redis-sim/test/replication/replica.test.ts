@@ -25,7 +25,7 @@ describe('a read-only replica', () => {
     expect(machines.run('b', "EVAL return(redis.call('PING')) 0")).toBe('+PONG\r\n')
   })
 
-  it('refuses to execute commands that were queued while it was a primary', () => {
+  it('refuses to execute commands that were queued while the server was a primary', () => {
     const machines = pair()
     const client = machines.client('a')
     client.run('MULTI')
@@ -41,8 +41,8 @@ describe('a read-only replica', () => {
   })
 })
 
-describe('a replica and time', () => {
-  it('hides an expired key, and keeps it until the primary deletes it', () => {
+describe('a replica with a key that expires', () => {
+  it('hides the expired key, and keeps it until the primary deletes it', () => {
     const machines = pair()
     machines.run('a', 'SET k v PX 100')
     machines.pass(1)
@@ -58,7 +58,7 @@ describe('a replica and time', () => {
     expect(machines.run('b', 'DBSIZE')).toBe(':0\r\n')
   })
 
-  it('does not delete a key whose deadline has already passed when the command arrives', () => {
+  it('does not delete the key if the deadline has already passed when the PEXPIRE of the primary arrives', () => {
     const machines = pair()
     machines.run('a', 'SET k v')
     machines.run('a', 'PEXPIRE k 2')
@@ -68,7 +68,7 @@ describe('a replica and time', () => {
     expect(machines.run('b', 'GET k')).toBe('$1\r\nv\r\n')
   })
 
-  it('applies commands of the primary to a key that is expired by the clock of the replica', () => {
+  it('applies commands of the primary to the key, although it has expired by the clock of the replica', () => {
     const machines = pair()
     machines.run('a', 'SET k v PX 2')
     machines.run('a', 'APPEND k w')

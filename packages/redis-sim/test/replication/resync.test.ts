@@ -20,7 +20,7 @@ const stats = (machines: MachinesByHand, name: string) =>
     .join(' ')
 
 describe('a link that was cut', () => {
-  it('continues at its offset if the backlog contains that offset', () => {
+  it('continues at the offset of the replica if the backlog contains that offset', () => {
     const machines = three()
     machines.partition('a', 'b')
     machines.run('a', 'SET k 2')
@@ -30,7 +30,7 @@ describe('a link that was cut', () => {
     expect(stats(machines, 'a')).toBe('sync_full:2 sync_partial_ok:1 sync_partial_err:0')
   })
 
-  it('does a full resync if the backlog no longer contains its offset', () => {
+  it('causes a full resync if the backlog no longer contains the offset of the replica', () => {
     const machines = three({ replBacklogSize: 16384 })
     machines.partition('a', 'b')
     for (let at = 0; at < 20; at++) machines.run('a', `SET k${at} ${'x'.repeat(1000)}`)
@@ -146,7 +146,7 @@ describe('a full resync', () => {
     expect(machines.info('b').master_link_status).toBe('up')
   })
 
-  it('keeps the old data if it ends with a promotion', () => {
+  it('leaves the replica with the old data if a promotion ends the resync', () => {
     const machines = underWay()
     machines.run('b', 'REPLICAOF NO ONE')
     machines.pass(5000)
@@ -174,7 +174,7 @@ describe('a full resync', () => {
     expect(machines.run('b', 'KEYS *')).toBe('*1\r\n$5\r\nnewer\r\n')
   })
 
-  it('buffers the writes that happen in the meantime for the replica, in order', () => {
+  it('is followed by the writes that happened during the resync, in order', () => {
     const machines = underWay()
     machines.run('a', 'INCR new')
     machines.pass(550)

@@ -20,7 +20,7 @@ describe('WAIT', () => {
     expect(client.taken()).toBe(':2\r\n')
   })
 
-  it('answers with the number of acknowledging replicas at its timeout', () => {
+  it('answers at its timeout with the number of replicas that have acknowledged', () => {
     const machines = machinesWith('b', 'c')
     machines.partition('a', 'c')
     const client = machines.client('a')
@@ -43,7 +43,7 @@ describe('WAIT', () => {
     expect(writer.run('WAIT 1 0')).toBe('')
   })
 
-  it('waits on a new connection for all writes before its previous command', () => {
+  it('waits for all writes before the previous command of its connection, also if other clients made them', () => {
     const machines = machinesWith('b')
     machines.client('a').run('SET k v')
     const fresh = machines.client('a')
@@ -94,7 +94,7 @@ describe('min-replicas-to-write', () => {
     expect(machines.run('a', 'SET k v')).toBe('+OK\r\n')
   })
 
-  it('does not apply to replicas, or without the option', () => {
+  it('does not refuse writes if the option is not set', () => {
     expect(machinesWith().run('a', 'SET k v')).toBe('+OK\r\n')
   })
 })

@@ -27,7 +27,7 @@ describe('a client of a Sentinel', () => {
     expect(reported.length).toBeGreaterThan(5)
   })
 
-  it('receives the address of the new primary as soon as it is promoted, before the other replicas follow', () => {
+  it('receives the address of the new primary after the promotion, even before the other replicas follow it', () => {
     const deployment = Deployment.settled()
     deployment.servers[0]!.die()
     deployment.untilHeard('+promoted-slave')

@@ -35,7 +35,7 @@ describe('a primary that reports itself as a replica', () => {
 })
 
 describe('a primary that restarts at once', () => {
-  it('is up again before it counts as down, and is reported as rebooted', () => {
+  it('is reported as rebooted, and does not count as down if it is up again within down-after', () => {
     const deployment = Deployment.settled({ monitor: { downAfterMs: 3000 } })
     deployment.servers[0]!.die()
     deployment.lab.pass(300)
@@ -55,7 +55,7 @@ describe('a primary that restarts at once', () => {
     expect(deployment.events('+sdown')).toContain(down[0])
   })
 
-  it('is still replaced under master-reboot-down-after-period', () => {
+  it('counts as down if it loads for longer than master-reboot-down-after-period', () => {
     const deployment = Deployment.settled({ standIns: true, monitor: { masterRebootDownAfterMs: 1 } })
     deployment.servers[0]!.die()
     deployment.lab.pass(300)
@@ -81,7 +81,7 @@ describe('a Sentinel whose time jumps', () => {
       deployment.heard.length = 0
       deployment.servers[0]!.die()
       deployment.lab.pass(10_000)
-      // The other Sentinels continue without this one, and notify it by their hellos.
+      // The other Sentinels fail over without this Sentinel, and notify it in their hellos.
       expect(deployment.events('+sdown', 0)).toEqual([])
       expect(deployment.events('+switch-master', 0)).toHaveLength(1)
       deployment.lab.pass(22_000)

@@ -40,8 +40,7 @@ describe('a primary that stops answering', () => {
     deployment.untilHeard('+switch-master')
     deployment.servers[0]!.resume()
     const tookMs = deployment.untilHeard('+convert-to-slave', 30_000)
-    // Sentinels wait for 8 s in which the server reports itself as a primary, and query it every 10
-    // s.
+    // The server must report itself as a primary for 8 s. Sentinels query it every 10 s.
     expect(tookMs).toBeGreaterThan(8000)
     deployment.lab.pass(2000)
     expect(deployment.follows(0)).toBe(deployment.primaries()[0])

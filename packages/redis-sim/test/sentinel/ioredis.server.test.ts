@@ -51,7 +51,7 @@ describe('unmodified ioredis in Sentinel mode', () => {
     expect(deployment.unsupported).toEqual([])
   }, 60_000)
 
-  it('is disconnected by a manual failover, although its primary is alive, and queries the Sentinels again', async () => {
+  it('is disconnected by a manual failover, although the old primary is alive, and queries the Sentinels again', async () => {
     const deployment = await opened()
     const redis = client(deployment, { failoverDetector: true })
     await redis.set('key', 'value')
@@ -63,7 +63,7 @@ describe('unmodified ioredis in Sentinel mode', () => {
     expect(await redis.get('key')).toBe('value')
   }, 60_000)
 
-  it('reads from a replica on request', async () => {
+  it('reads from a replica with the option role: slave', async () => {
     const deployment = await opened()
     await client(deployment).set('key', 'value')
     await calm(deployment)

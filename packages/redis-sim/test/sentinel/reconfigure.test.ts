@@ -31,7 +31,7 @@ describe('the other replicas after a promotion', () => {
     expect(deployment.events('+slave-reconf-sent')).toHaveLength(2)
   })
 
-  it('receive no command at the failover timeout, because the links close in the same turn, and are reconfigured later', () => {
+  it('receive no command at the failover timeout, because the links close in the same turn; they are reconfigured later', () => {
     const deployment = Deployment.settled({ standIns: true, replicas: 3, monitor: { failoverTimeoutMs: 4000 } })
     deployment.standIn(1).priority = 1
     deployment.standIn(2).refusesSlaveOf = true

@@ -19,23 +19,23 @@ function promoted(prepare: (first: StandIn, second: StandIn, deployment: Deploym
 }
 
 describe('the replica to promote', () => {
-  it('has the lower priority number, even if it has less data', () => {
+  it('is the replica with the lower priority number, even if it has less data', () => {
     expect(promoted((first, second) => Object.assign(first, { priority: 10, offset: 1 }) && second)).toBe('first')
     expect(promoted((first, second) => Object.assign(second, { priority: 10, offset: 1 }) && first)).toBe('second')
   })
 
-  it('has more data, at equal priority', () => {
+  it('is the replica with more data if the priorities are equal', () => {
     expect(promoted((first) => void (first.offset = 1001))).toBe('first')
     expect(promoted((_, second) => void (second.offset = 1001))).toBe('second')
   })
 
-  it('has the smaller run id, at equal offsets', () => {
+  it('is the replica with the smaller run id if priorities and offsets are equal', () => {
     let expected = ''
     const chosen = promoted((first, second) => void (expected = first.runId < second.runId ? 'first' : 'second'))
     expect(chosen).toBe(expected)
   })
 
-  it('does not have priority 0', () => {
+  it('never has priority 0', () => {
     expect(promoted((first) => Object.assign(first, { priority: 0, offset: 9999 }))).toBe('second')
     expect(promoted((first, second) => void (first.priority = second.priority = 0))).toBe(
       '-failover-abort-no-good-slave',

@@ -1,4 +1,4 @@
-/** A server that does not replicate; a test sets what it reports about replication. */
+/** A server that does not replicate. A test sets what the server reports about replication. */
 
 import type { Lab, LabMachine } from '../../fidelity/sentinel/lab.ts'
 import type { Command, Handler } from '../../src/command.ts'
