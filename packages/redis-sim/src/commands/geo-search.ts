@@ -13,7 +13,7 @@ import { storeSortedSet } from './sorted-sets.ts'
 
 interface Search {
   center: Position | null
-  /** Size in the unit that the client gave; one unit is `metres` long. */
+  /** Size in the unit that the client gave. `metres` is the length of one unit in meters. */
   size: { readonly radius: number } | { readonly width: number; readonly height: number } | null
   metres: number
   withDistance: boolean

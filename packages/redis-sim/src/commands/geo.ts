@@ -10,7 +10,7 @@ import type { Session } from '../session.ts'
 import { typedRead } from './arguments.ts'
 import { sortedSetHandlers } from './sorted-sets.ts'
 
-/** Metres per unit. */
+/** Meters per unit. */
 export function unit(text: string): number | ErrorReply {
   const known: Record<string, number> = { m: 1, km: 1000, ft: 0.3048, mi: 1609.34 }
   return known[text.toLowerCase()] ?? new ErrorReply('ERR unsupported unit provided. please use M, KM, FT, MI')

@@ -93,7 +93,7 @@ export function raiseInRuns(
   return 'raised'
 }
 
-/** Joins neighbouring runs with the same value, up to the maximum length of a run. */
+/** Joins neighboring runs with the same value, up to the maximum length of a run. */
 function join(runs: Run[], from: number): void {
   let at = from
   for (let looked = 0; looked < joinedAtOnce && at < runs.length; looked++) {

@@ -16,10 +16,10 @@ export abstract class EntryBase {
 }
 
 /**
- * Determines whether OBJECT ENCODING returns `int`, `embstr` or `raw`: `auto` was stored completely
- * by a command (integers are recognised, small ones shared), `copy` is a COPY of such a string
- * (recognised, never shared), `text` was formatted by Redis (INCRBYFLOAT), `raw` was modified in
- * place (APPEND, SETRANGE).
+ * The origin of a string, which determines the result of OBJECT ENCODING: `int`, `embstr` or `raw`.
+ * `auto`: stored completely by a command; integers are `int`, and small integers are shared.
+ * `copy`: a COPY of such a string; integers are `int`, but never shared. `text`: formatted by Redis
+ * (INCRBYFLOAT). `raw`: modified in place (APPEND, SETRANGE).
  */
 export type StringOrigin = 'auto' | 'copy' | 'text' | 'raw'
 

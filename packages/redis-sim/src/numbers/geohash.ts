@@ -22,7 +22,7 @@ export interface Area {
 
 export type Position = readonly [longitude: number, latitude: number]
 
-/** Distances are in metres. */
+/** Distances are in meters. */
 export type Shape =
   | { readonly kind: 'circle'; readonly center: Position; readonly radius: number }
   | { readonly kind: 'box'; readonly center: Position; readonly width: number; readonly height: number }
@@ -155,7 +155,7 @@ function bounds(shape: Shape): Area {
   }
 }
 
-/** Offsets to the cell itself and its neighbours, in Redis's order of search. */
+/** Offsets to the cell itself and its neighbors, in Redis's order of search. */
 const around: readonly (readonly [east: number, north: number])[] = [
   ...([
     [0, 0],
