@@ -33,7 +33,7 @@ export interface Fuzz {
   readonly seed: number
   readonly sequences: number
   readonly callsPerSequence: number
-  /** Breaks the simulated tables, to test that the comparison detects it. */
+  /** Introduces an error into the simulated tables, to test that the comparison detects it. */
   readonly sabotage?: (tables: Tables) => void
 }
 

@@ -39,8 +39,8 @@ export class Several {
 }
 
 /**
- * A reply that is already encoded: EXEC, if a HELLO in the transaction changed the protocol for the
- * replies after it.
+ * A reply that is already encoded. EXEC returns it if a HELLO in the transaction changed the
+ * protocol of later replies.
  */
 export class Encoded {
   constructor(

@@ -49,8 +49,8 @@ export interface RedisEnvironment {
    */
   replicated?: ((attached: boolean) => void) | undefined
   /**
-   * Called when a replica replaced its data set by its primary's. `keys` are the keys that the
-   * replica had before.
+   * Called when a replica replaced its data set by the one of its primary. `keys` are the keys that
+   * the replica had before.
    */
   dataReplaced?: ((keys: readonly string[]) => void) | undefined
   /**

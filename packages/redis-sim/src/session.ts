@@ -62,7 +62,7 @@ export class Session {
   monitoring = false
   /** The state of CLIENT TRACKING; null while tracking is off. */
   tracked: TrackedClient | null = null
-  /** Where effects are propagated. Scripts can change it with `redis.set_repl`. */
+  /** The targets to which effects are propagated. Scripts can change them with `redis.set_repl`. */
   propagates = forBoth
   /** True while a blocked command is being served. */
   waited = false

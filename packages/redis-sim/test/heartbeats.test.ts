@@ -1,6 +1,6 @@
 /**
  * Heartbeats without new content skip the network, and ticks without work are skipped. Neither
- * changes the results.
+ * shortcut changes the results.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Lab, LabMachine } from '../fidelity/sentinel/lab.ts'

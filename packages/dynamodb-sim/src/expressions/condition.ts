@@ -21,7 +21,7 @@ const keywords = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN'])
 
 export interface ReadCondition {
   readonly condition: Condition
-  /** True if parentheses directly enclose parentheses. */
+  /** True if the condition contains redundant parentheses, such as `((a = :b))`. */
   readonly redundant: boolean
 }
 

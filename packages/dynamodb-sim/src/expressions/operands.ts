@@ -29,7 +29,7 @@ export type Operand = Path | ValueOperand | FunctionCall
 
 /** Parses paths, values and function calls, which all expressions share. */
 export class OperandParser {
-  /** True if parentheses directly enclose parentheses. */
+  /** True if the parsed text contains redundant parentheses, such as `((a = :b))`. */
   redundant = false
 
   constructor(

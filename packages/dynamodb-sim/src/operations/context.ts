@@ -18,7 +18,7 @@ export interface Context {
   }
 }
 
-/** The view that a read has of one partition; of the whole table if `partition` is null. */
+/** The state that a read sees: of one partition, or of the whole table if `partition` is null. */
 export function viewOf(
   { host, reading }: Context,
   table: Table,

@@ -14,8 +14,7 @@ const operators = { '=': 'EQ', '<': 'LT', '<=': 'LE', '>': 'GT', '>=': 'GE' } as
 const turned = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const
 
 /**
- * @throws ServiceError unless the condition consists of one condition on each of one or two
- * attributes
+ * @throws ServiceError unless the expression has one condition for each of one or two attributes
  */
 export function keyTests(condition: Condition): ReadonlyMap<string, KeyTest> {
   const tests = new Map<string, KeyTest>()

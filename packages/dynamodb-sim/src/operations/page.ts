@@ -18,7 +18,7 @@ export interface PageRequest extends WantsCapacity {
   readonly Select?: 'SPECIFIC_ATTRIBUTES' | 'COUNT' | 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES'
 }
 
-/** A page ends with the item with which its size reaches one megabyte. */
+/** A page ends with the item that brings its size to one megabyte or more. */
 const pageBytes = 1024 * 1024
 
 /** The answer of Query or Scan: the items with these keys in order, up to the end of the page. */

@@ -99,7 +99,10 @@ export class Table {
     this.#setDue(key, item, nowMs)
   }
 
-  /** The writes to that partition that a read may miss, newest first, with the item before each. */
+  /**
+   * The writes to a partition that a read may miss, newest first. `before` is the item before the
+   * write.
+   */
   missable(partition: string, nowMs: number): readonly { readonly key: string; readonly before: Item | undefined }[] {
     this.#forget(nowMs)
     return this.#recent.filter((recent) => recent.partition === partition).reverse()

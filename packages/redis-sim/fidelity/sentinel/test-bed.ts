@@ -51,7 +51,7 @@ export interface Setting {
   readonly quorum: number
 }
 
-/** Waits until a condition holds; throws an error that names it after the timeout. */
+/** Waits until a condition holds. After the timeout, throws an error that names the condition. */
 export async function until(
   testBed: SentinelTestBed,
   what: string,

@@ -1,6 +1,6 @@
 /**
  * Stories about function libraries: loading, calling and listing them, and the Lua globals that
- * they see.
+ * their code sees.
  */
 import { command, type Sequence } from '../step.ts'
 import { run, story } from './story.ts'

@@ -58,7 +58,7 @@ export const tracking: readonly Sequence[] = [
     run('SET a 3', 1),
     run('DEL b c', 1),
     receive(0, 1),
-    // The invalidation of the client's change arrives after the reply.
+    // The invalidation that a client's own command causes arrives after the reply to the command.
     run('GET a'),
     raw(pipeline('SET a 4'), 2),
     run('GET a'),

@@ -59,8 +59,8 @@ function change(set: Set<Command>, command: Command, add: boolean): void {
 }
 
 /**
- * Prefers the fewest wrong commands, then the most right ones. A category must have more right than
- * wrong commands.
+ * Prefers a category with the fewest wrong commands, then with the most right commands. A category
+ * must have more right than wrong commands.
  */
 function bestCategory(
   all: readonly Command[],

@@ -1,7 +1,7 @@
 /**
- * Decides whether this node serves a command's keys, and the error reply if it does not. The texts
- * and the order of the checks are those of getNodeByQuery and clusterRedirectClient of Redis 7.0,
- * without migrating slots.
+ * Decides whether this node serves the keys of a command. If it does not, determines the error
+ * reply. The texts and the order of the checks are those of getNodeByQuery and
+ * clusterRedirectClient of Redis 7.0, without migrating slots.
  */
 
 import { type Command, flagBits } from '../command.ts'

@@ -79,8 +79,8 @@ export function broadcastPong(cluster: Cluster, to: 'all' | 'replicas'): void {
 }
 
 /**
- * Real Redis chooses three other nodes at random; here they rotate. Unreachable nodes are always
- * included.
+ * Chooses the nodes of the gossip section: three nodes in rotation (real Redis chooses them at
+ * random), and all unreachable nodes.
  */
 function gossip(cluster: Cluster): Gossip[] {
   const { others } = cluster

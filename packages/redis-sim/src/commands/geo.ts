@@ -76,7 +76,7 @@ function each(absent: Reply, read: (place: Position) => Reply) {
   }
 }
 
-/** A standard geohash of eleven letters. The score has no bits for the last one. */
+/** A standard geohash of eleven letters. The score has no bits for the last letter. */
 function hash(place: Position): string {
   const bits = bitsOf(cellOf(place, 26, { min: -90, max: 90 }))
   let text = ''

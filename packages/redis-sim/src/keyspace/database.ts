@@ -144,8 +144,8 @@ export class Database {
   }
 
   /**
-   * True if a key with this deadline is deleted at once. A replica, and a server that is loading,
-   * wait for the primary's deletion.
+   * True if a key that gets this deadline is deleted immediately. A replica, and a server that is
+   * loading, wait for the primary to delete the key.
    */
   isPast(deadline: Int64): boolean {
     return deadline <= this.state.nowMs && this.state.expiry === 'delete'
@@ -169,7 +169,7 @@ export class Database {
     this.entries = new Map()
   }
 
-  /** Swaps contents with another database. Clients and watches remain at their database. */
+  /** Swaps the keys with another database. Blocked clients and watches are not swapped. */
   swapContents(other: Database): void {
     const { entries, nextSequence } = this
     this.entries = other.entries

@@ -48,7 +48,7 @@ export interface LuaCall {
   readonly host: LuaHost
 }
 
-/** A compiled script. Every execution starts with fresh globals, as in Redis. */
+/** A compiled script. It keeps no state between executions. */
 export interface CompiledScript {
   /** SHA-1 of the body, as 40 hex digits. */
   readonly sha: string

@@ -3,12 +3,12 @@
  *
  * Fault model: none. A script behaves as on real Redis, with these exceptions. `string.dump`
  * returns the header of a binary chunk without code (real Redis cannot load any). NaN always prints
- * as `-nan` (on x86, there are two NaNs, `nan` and `-nan`). A reply nested deeper than JavaScript's
- * stack allows is an error. The calls of a coroutine count towards its caller's depth. There is no
- * garbage collection: weak tables are strong and `collectgarbage` measures nothing. Addresses are
- * sequence numbers, and they determine the order of keys that are tables or functions. An error
- * table without `err`, which crashes real Redis, replies with an empty message. Transcendental
- * functions may differ in their last digit.
+ * as `-nan` (on x86, there are two NaNs, `nan` and `-nan`). A reply nested deeper than 1,000 levels
+ * is an error. The calls of a coroutine count towards its caller's depth. There is no garbage
+ * collection: weak tables are strong and `collectgarbage` measures nothing. Addresses are sequence
+ * numbers, and they determine the order of keys that are tables or functions. An error table
+ * without `err`, which crashes real Redis, replies with an empty message. Transcendental functions
+ * may differ in their last digit.
  */
 export { compileScript } from './compile-script.ts'
 export type { CompiledScript, LuaCall, LuaHost } from './host.ts'

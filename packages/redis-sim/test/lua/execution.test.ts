@@ -86,7 +86,7 @@ describe('steps', () => {
 })
 
 describe('calls of commands', () => {
-  it('receive strings, and numbers with 17 digits', () => {
+  it('pass strings unchanged, and print numbers with 17 digits', () => {
     const host = new FewCommands()
     run('redis.call("ECHO", 0.1) redis.call("SET", KEYS[1], 10) redis.pcall("nosuch", 1e15)', ['k'], [], host)
     expect(host.calls).toEqual([
@@ -172,7 +172,7 @@ describe('limits', () => {
 })
 
 describe('a compiled script', () => {
-  it('knows its SHA-1, body and flags', () => {
+  it('contains its SHA-1, body and flags', () => {
     const script = compiled('#!lua flags=no-writes,allow-stale\nreturn 1')
     expect(script.sha).toMatch(/^[0-9a-f]{40}$/)
     expect(script.flags).toEqual(['no-writes', 'allow-stale'])

@@ -197,7 +197,7 @@ describe('a full resync', () => {
 })
 
 describe('a replica of a replica', () => {
-  it('has the data of the topmost primary, and is disconnected if its own primary does a full resync', () => {
+  it('has the data of the first primary in the chain, and is disconnected if its own primary does a full resync', () => {
     const machines = new MachinesByHand()
     machines.start('a')
     machines.start('b', { replicaof: 'a 6379' })

@@ -67,7 +67,7 @@ describe('a primary that restarts at once', () => {
 })
 
 describe('a Sentinel whose time jumps', () => {
-  it('only monitors for 30 s after a pause or a change of its clock', () => {
+  it('monitors but does not act for 30 s after a pause or a change of its clock', () => {
     for (const jump of ['pause', 'clock forward', 'clock back'] as const) {
       const deployment = Deployment.settled()
       const [machine] = deployment.sentinels as [(typeof deployment.sentinels)[0]]

@@ -73,7 +73,7 @@ describe('unmodified ioredis in Sentinel mode', () => {
     await expect(reader.set('key', 'other')).rejects.toThrow('READONLY')
   }, 60_000)
 
-  it('sends its password to the Sentinels, and fails with a wrong one', async () => {
+  it('sends its password to the Sentinels, and fails with a wrong password', async () => {
     const deployment = await opened('secret')
     const right = client(deployment, { sentinelPassword: 'secret' })
     expect(await right.set('key', 'value')).toBe('OK')

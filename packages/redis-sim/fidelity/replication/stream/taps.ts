@@ -17,8 +17,8 @@ export class RealTap {
   private wake = () => {}
 
   /**
-   * Sends acknowledgments. The primary starts the stream after the first acknowledgment that
-   * arrives when it is ready.
+   * Sends acknowledgments. The primary starts the stream at the first acknowledgment that arrives
+   * after it has sent the data set.
    */
   private heartbeat: NodeJS.Timeout | undefined
 

@@ -1,4 +1,4 @@
-/** The string library, which is also the metatable of strings. */
+/** The string library. Strings have its functions as methods. */
 import { paid } from '../runtime/effort.ts'
 import { raise, raiseArgument } from '../runtime/errors.ts'
 import { stringMethods } from '../runtime/indexing.ts'

@@ -37,8 +37,8 @@ export const stepsOfTable = 250
 /** Steps for each slot when a table is resized. */
 export const stepsOfPlace = 100
 /**
- * Steps for each byte of a new string, which the script may keep. A step budget thus allows at most
- * 640 MB of strings.
+ * Steps for each byte of a new string, which the script may keep. The default step budget thus
+ * allows at most 625 MB of strings.
  */
 export const stepsOfByte = 1.6
 

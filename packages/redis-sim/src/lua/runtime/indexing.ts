@@ -6,7 +6,7 @@ import { first, type LuaValue } from './values.ts'
 
 const maxMetaLoops = 100
 
-/** The metatable of strings; filled by the string library. */
+/** The methods of strings. The string library fills this table. */
 export const stringMethods = new LuaTable()
 export const stringMetatable = new LuaTable()
 stringMetatable.set('__index', stringMethods)
