@@ -3,7 +3,9 @@ export class BrokenAssumption extends Error {
   override readonly name = 'BrokenAssumption'
 }
 
-/** A program can catch an error of its turn, so the first one is kept until it is taken. */
+/**
+ * The first broken assumption, until `takeBroken` returns it: a program can catch the thrown error.
+ */
 let kept: BrokenAssumption | null = null
 
 /** `what`: the assumption, in words. @throws BrokenAssumption */

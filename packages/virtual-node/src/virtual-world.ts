@@ -20,7 +20,7 @@ const plenty: KernelLimits = { timeUs: 3_600_000_000, events: 100_000 }
 export class VirtualWorld implements ProcessHost {
   readonly kernel: Kernel<VirtualProcess>
   readonly network: Network
-  /** All processes run on one machine. */
+  /** All processes use this clock, although each slot is a machine with its own address. */
   readonly clock: MachineClock
   readonly logs: string[] = []
   readonly deaths: string[] = []

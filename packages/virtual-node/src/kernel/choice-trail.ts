@@ -1,12 +1,12 @@
 import { mixed } from './digest.ts'
 
-/** Most marks of a trail: the room that a token has for them. */
+/** The largest number of marks in a trail: a token has no room for more. */
 const mostMarks = 160
 
 /**
- * A fingerprint of the names and values of a run's choices, in order. At each step of a consumer it
- * keeps six bits of a hash of all choices so far. Two runs went the same way up to the first mark
- * that differs; one difference in 64 shows one step late.
+ * A fingerprint of the names and values of a run's choices, in order. At each step of a consumer,
+ * the trail keeps a mark: six bits of a hash of all choices so far. Two runs made the same choices
+ * up to the first mark that differs. One difference in 64 is detected one step late.
  */
 export class ChoiceTrail {
   #hash = 0
@@ -31,8 +31,8 @@ export class ChoiceTrail {
   }
 
   /**
-   * How many steps of a run with `of` steps and the trail `recorded` were repeated here, as far as
-   * marks show.
+   * How many steps this run has in common with a run of `of` steps and the trail `recorded`, as far
+   * as marks show.
    */
   followed(recorded: string, of: number): number {
     const here = this.#kept(of)
@@ -40,7 +40,7 @@ export class ChoiceTrail {
     return left === -1 ? of : left * strideOf(of)
   }
 
-  /** The marks that a run with `of` steps keeps, as far as they exist here. */
+  /** The marks that a run with `of` steps keeps, as far as this trail has them. */
   #kept(of: number): string {
     const stride = strideOf(of)
     return this.#marks.map((mark, at) => ((at + 1) % stride === 0 || at === of - 1 ? digits[mark] : '')).join('')

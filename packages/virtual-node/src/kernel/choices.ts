@@ -10,8 +10,8 @@ export interface MadeChoice {
   /** The kind of decision, for reports: `latency`. */
   readonly what: string
   /**
-   * The label of the command or reply that it concerns, or `syn`, `handshake`, … of a connection;
-   * null if the stream's name is enough.
+   * The label of the command or reply that the choice concerns, or `syn`, `handshake`, … of a
+   * connection; null if the stream's name is enough.
    */
   readonly about: string | null
   readonly n: number
@@ -26,7 +26,7 @@ export interface ChoiceSource {
    * list, the stream always chooses 0.
    */
   readonly own?: Readonly<Record<string, number | readonly number[]>>
-  /** Streams that `own` does not name always choose 0. */
+  /** If true, streams that `own` does not name always choose 0. */
   readonly calm?: boolean
 }
 
@@ -49,7 +49,7 @@ export class Choices {
     this.#source = source
   }
 
-  /** The stream of that name; always the same one. */
+  /** The stream of that name. The same name always gives the same stream. */
   stream(name: string): ChoiceStream {
     let stream = this.#streams.get(name)
     if (stream === undefined) {
@@ -62,7 +62,9 @@ export class Choices {
     return stream
   }
 
-  /** By the name of a stream: its choices, in order, without those of `random`. */
+  /**
+   * The choices of each stream in order, by its name. Numbers drawn by `random` are not among them.
+   */
   chosen(): Record<string, readonly number[]> {
     return Object.fromEntries([...this.#streams].map(([name, { chosen }]) => [name, chosen ?? []]))
   }
@@ -100,8 +102,8 @@ export class ChoiceStream {
   }
 
   /**
-   * A random integer in [0, n) that is never calm: the ids that a server gives itself must differ
-   * from those before its restart. Lists do not contain these numbers; they come from the run's
+   * A random integer in [0, n), even in a calm stream. Example: a server that restarts must give
+   * itself another id than before. Lists do not contain these numbers; they come from the run's
    * seed.
    */
   random(what: string, n: number): number {
@@ -145,12 +147,12 @@ interface ChoiceName {
 type ChoiceNames = Map<string, Map<string | null, ChoiceName>>
 
 /**
- * Names by the name of their stream. Kept for all runs, because names are pure functions of texts.
+ * The names of each stream. They are kept for all runs, because they are pure functions of texts.
  */
 const namesOfStreams = new Map<string, ChoiceNames>()
 /**
  * Limits the caches. Usually there are as many streams as consumers and machines, and as many
- * commands as scripts, but a layer that always makes new ones must not fill the memory.
+ * commands as scripts, but a layer that sends ever new scripts must not fill the memory.
  */
 const mostNames = 1000
 

@@ -18,8 +18,9 @@ export interface KernelLimits {
 export interface Turns<Owner> {
   take(owner: Owner, event: QueuedEvent<Owner>): void
   /**
-   * Work outside of the event loop, for which the kernel must wait at zero virtual time; null if
-   * there is none. Calls back from a macrotask when it is done, because draining needs one.
+   * Work outside of the event loop, for which the kernel must wait without passing virtual time;
+   * null if there is none. The returned function waits for this work and then calls `goOn` from a
+   * macrotask, because draining needs a macrotask.
    */
   outside(): ((goOn: () => void) => void) | null
 }
@@ -35,7 +36,8 @@ export class Kernel<Owner> {
   /** The number of those events that were timers of an owner. */
   timers = 0
   /**
-   * By length in milliseconds: when such a timer first fired in a live process, in microseconds.
+   * By a timer's length in milliseconds: when a timer of that length first fired in a live process,
+   * in microseconds.
    */
   readonly wentOffUs = new Map<number, number>()
   #queue = new EventQueue<Owner>()
@@ -69,8 +71,8 @@ export class Kernel<Owner> {
   }
 
   /**
-   * Runs a turn of `owner` now; only from an event without an owner. An owner that is behind takes
-   * it later.
+   * Runs `callback` in a turn of `owner` now. May be called only from an event without an owner. An
+   * owner that is behind runs it later.
    */
   turn(owner: Owner, callback: () => void): void {
     this.runner.take(owner, { atUs: this.nowUs, seq: this.#seq++, owner, callback, timerMs: null })
@@ -107,7 +109,7 @@ export class Kernel<Owner> {
     }
   }
 
-  /** Returns to the real event loop for work outside of it, and then continues. */
+  /** Returns to the real event loop until the outside work is done, and then continues the run. */
   #wait(outside: (goOn: () => void) => void, done: () => boolean, limits: KernelLimits): Promise<'rest' | Budget> {
     return new Promise((resolve, reject) => {
       outside(() => {

@@ -2,9 +2,9 @@ import { assert } from '../assert.ts'
 
 /**
  * The clocks of one machine: a wall clock that may be off, drift, step or stand still, and a
- * monotonic clock that only drifts. All in integer microseconds of virtual time. Not simulated: a
- * running timer that follows a beginning or ending drift (it keeps the pace of its start), and the
- * slow slewing of NTP (`adjtime`), because a drift that begins and ends looks the same.
+ * monotonic clock that only drifts. All values are integer microseconds of virtual time. A running
+ * timer keeps the pace of its start when a drift begins or ends. Not simulated: the slow slewing of
+ * NTP (`adjtime`), because a drift that begins and ends has the same effect.
  */
 export class MachineClock {
   #driftPpm = 0
@@ -56,14 +56,14 @@ export class MachineClock {
     this.#wallUs += byUs
   }
 
-  /** Parts per million by which it runs fast, or slow if negative; above -1,000,000. */
+  /** Makes both clocks fast by `ppm` parts per million, or slow if negative; above -1,000,000. */
   drift(ppm: number): void {
     assert(ppm > -1_000_000, 'a clock that drifts goes forward')
     this.#settle()
     this.#driftPpm = ppm
   }
 
-  /** Stops the wall clock, or lets it run again; it does not catch up. */
+  /** Stops the wall clock, or lets it run again from where it stopped. */
   freeze(frozen: boolean): void {
     this.#settle()
     this.#frozen = frozen

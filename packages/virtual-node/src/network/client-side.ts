@@ -10,15 +10,15 @@ export interface ClientSide {
   /** The server sends; `label` names the answered command. */
   reply(bytes: string, label: string | null): void
   /**
-   * The server sends something that answers no command. It goes into one write with its other
-   * output on this connection in the same turn of its event loop.
+   * The server sends something that answers no command. This output goes into one write with the
+   * other output of the same turn of the server's event loop on this connection.
    */
   announce(bytes: string): void
   /** Sends a message object to another machine. */
   report?(message: object): void
   /**
-   * Delivers something that the client has received before, without the network. Returns false if
-   * it must go over the network. Absent: it always must.
+   * Delivers a message that the client has received before, without the network. Returns false if
+   * the message must go over the network. Without this method, every message must.
    */
   repeat?(message: object): boolean
   /** The server closes the connection in order. */
@@ -33,13 +33,13 @@ export interface ServerEnd {
   /** A message object from another machine. */
   heard?(message: object): void
   /**
-   * The object that another machine may call without the network; null while its own machine
+   * The object that another machine may call without the network; null while the server's machine
    * stalls.
    */
   far?(): object | null
   /**
-   * The client closed or reset the connection, or it broke. `ends` is called when the server closes
-   * its end too, but not while it stalls.
+   * The client closed or reset the connection, or the connection broke. The server calls `ends`
+   * when it closes its end too. A stalled server does not call `ends`.
    */
   closed(ends?: () => void): void
   /** The connection was forgotten on its way. The server's keep-alive probes would detect that. */

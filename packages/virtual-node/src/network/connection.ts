@@ -29,8 +29,8 @@ export interface Tap {
   /** The process receives something that answers no labelled command. */
   hearing(connection: Connection, bytes: string): void
   /**
-   * The process learns that nothing listens there, or that the connection has ended. It may learn
-   * of an end and then of a reset.
+   * The process learns that nothing listens at the address, or that the connection has ended. It
+   * may learn of an end and then of a reset.
    */
   over?(connection: Connection, how: 'refused' | 'disconnected'): void
   /** The process's machine ends the connection, because nothing answered on it for too long. */
@@ -50,9 +50,9 @@ const retransmitTimeoutUs = 924_600_000
  * One simulated TCP connection from a process to a node: handshake, two ordered flows, FIN, RST. A
  * partition holds the segments that it stops, so either end can stay half-open. If the connection
  * is forgotten on its way, the segments are lost, and keep-alive probes detect that. Not simulated:
- * probes during a partition, probes of servers, window sizes, Nagle's algorithm, and that libuv
- * reports an end instead of a reset if the last data and RST come in one poll of a process that is
- * not paused.
+ * probes during a partition, probes of servers, window sizes, and Nagle's algorithm. One more
+ * effect is not simulated: libuv reports an end instead of a reset if the last data and RST come in
+ * one poll of a process that is not paused.
  */
 export class Connection implements ByteStream, ClientSide, Reader {
   state: 'connecting' | 'open' | 'closed' = 'connecting'
@@ -61,7 +61,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
   readonly #out: Pipe<Segment, VirtualProcess>
   readonly #in: Pipe<Segment, VirtualProcess>
   #listener: Listener | null = null
-  /** Output of the server while it accepts: it follows the answer to SYN. */
+  /** Output that the server writes while it accepts. It is sent after the answer to SYN. */
   #early: Segment[] | null = null
   #synTimer: QueuedEvent<VirtualProcess> | null = null
   #finished = false
@@ -218,7 +218,8 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   #cutAtCrash(): void {
-    // A pipeline was cut in its middle: it is unknown here which of its commands are lost.
+    // A pipeline that was cut in its middle is not reported, because it is unknown which of its
+    // commands are lost.
     this.#reportLost(cutAtCrash(this.#out, this.link.toNode.chance), 'request')
     this.#out.send({ kind: 'rst' })
   }
@@ -244,7 +245,7 @@ export class Connection implements ByteStream, ClientSide, Reader {
   /**
    * Redis collects the output of a turn of its event loop, and writes it before it sleeps
    * (handleClientsWithPendingWrites), so an announcement arrives in one read with the reply next to
-   * it. Replies of one turn are still sent separately, because each may be slowed by itself.
+   * it. Replies of one turn are still sent separately, because each reply has its own latency.
    */
   #write(data: Data, isAnnounced: boolean): void {
     const { turns } = this.kernel
@@ -290,13 +291,13 @@ export class Connection implements ByteStream, ClientSide, Reader {
   }
 
   /**
-   * True if both ends still have the connection, and neither will receive anything from the other.
+   * True if the connection was forgotten on its way and the process's end is still open.
    */
   get isForgotten(): boolean {
     return this.state === 'open' && this.#forgotten
   }
 
-  /** True if nothing answers, and the process's machine will give the connection up. */
+  /** True while a timer runs after which the process's machine gives the connection up. */
   get isTimed(): boolean {
     return this.#synTimer !== null || this.#retransmitTimer !== null || this.#keepAliveTimer !== null
   }

@@ -4,17 +4,17 @@ import type { VirtualProcess } from '../runtime/process.ts'
 import type { Data, Segment } from './segment.ts'
 
 /**
- * The size of libuv's reads (uv__alloc_cb of Node: 64 KiB), and how many it does in one callback
- * while they fill their buffer (uv__read).
+ * The size of libuv's reads (uv__alloc_cb of Node: 64 KiB), and how many reads libuv does in one
+ * callback as long as each fills its buffer (uv__read).
  */
 const readSize = 65_536
 const readsAtOnce = 32
 
 /** The owner of an inbox. Its methods are called in turns of the process. */
 export interface Reader {
-  /** True if it has sent FIN. */
+  /** True if this end has sent FIN. */
   readonly hasFinished: boolean
-  /** `bytes` come from these segments. */
+  /** `begun`: the segments whose first byte is in `bytes`. */
   read(bytes: string, begun: readonly Data[]): void
   hears(segment: Exclude<Segment, Data>): void
   ended(): void
@@ -36,12 +36,12 @@ export class Inbox implements Pollable {
   /** SO_ERROR of Linux: the connection broke while the process was behind. */
   #error: string | null = null
   #isConnected: boolean
-  /** True if the process polls it. */
+  /** True if the process polls the connection. */
   #isWatched: boolean
   #hasEnded = false
   /**
    * True if the last read did not fill its buffer after the poll had reported the break: libuv
-   * takes that for the end.
+   * treats such a read as the end of the stream.
    */
   #isDrained = false
   /** How many reads in a row have filled their buffer. */
@@ -96,7 +96,10 @@ export class Inbox implements Pollable {
     return this.#unread.some(({ kind }) => kind === 'data')
   }
 
-  /** The error with which a write fails; nothing is read after that. */
+  /**
+   * The error with which a write fails; null if there is none. After an error, nothing more is
+   * read.
+   */
   takeError(): string | null {
     const code = this.#error
     if (code !== null) this.clear()
@@ -154,7 +157,7 @@ export class Inbox implements Pollable {
   #read(): Rest {
     assert(this.#isConnected, 'no data is read before the connection stands')
     // If both ends have sent FIN, or the connection broke, the poll reports POLLHUP. libuv then
-    // takes a read that does not fill its buffer for the last one.
+    // treats a read that does not fill its buffer as the last one.
     const isHungUp = this.#error !== null || (this.reader.hasFinished && this.#unread.at(-1)!.kind === 'fin')
     const room = this.process.isBehind ? readSize : Number.POSITIVE_INFINITY
     const begun: Data[] = []

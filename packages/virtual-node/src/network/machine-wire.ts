@@ -15,8 +15,8 @@ export interface Dialler {
   received(bytes: string): void
   heard?(message: object): void
   /**
-   * Takes something that it has received before, at once. False if it is new, or cannot be taken
-   * now.
+   * Takes a message that this side has received before, at once. Returns false if the message is
+   * new, or cannot be taken now.
    */
   repeated?(message: object): boolean
   closed(why: 'end' | 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT'): void
@@ -33,8 +33,8 @@ const synTimeoutUs = 127_000_000
  * not simulated: ETIMEDOUT of an open connection (replicas and Sentinels give up long before, by
  * their own timers), and half-closed connections. Content that changes nothing at the other end may
  * skip the network (`far`, `repeat`) while the connection is open, nothing is in flight on it and
- * both directions are free. A blocked direction, a machine that dies or stalls, and content in
- * flight bring the network back at once.
+ * both directions are free. If a direction is blocked, a machine dies or stalls, or content is in
+ * flight, all content goes over the network.
  */
 export class MachineWire implements ClientSide {
   readonly process = null
@@ -70,7 +70,7 @@ export class MachineWire implements ClientSide {
     else if (this.#state === 'open') this.#send(this.#out, { content })
   }
 
-  /** The other end, if neither new content nor its answer would have to wait. */
+  /** The other end, if neither new content nor the answer to it would have to wait. */
   get far(): object | null {
     return this.#isClear ? (this.#server?.far?.() ?? null) : null
   }

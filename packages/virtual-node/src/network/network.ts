@@ -18,7 +18,7 @@ export class Network {
   readonly #links = new Map<string, (Link | undefined)[]>()
   readonly #listeners = new Map<string, { node: string; listener: Listener; tap: Tap | null }>()
   readonly #ports: number[] = []
-  /** The directions between machines of the deployment, by both names. */
+  /** The directions between machines of the deployment, by the names of both machines. */
   readonly #ways = new Map<string, Direction>()
   /** By address: the name of its machine. */
   readonly #machines = new Map<string, string>()
@@ -65,7 +65,7 @@ export class Network {
     return this.#servers.listen(process, { address, port: port === 0 ? this.#nextPort(process.slot) : port }, accept)
   }
 
-  /** True if a process of the world listens there, or once did. */
+  /** True if a process of the world listens at that address and port, or once did. */
   isServed(slot: number, address: string, port: number): boolean {
     return this.#servers.slotOf(slot, address, port) !== null
   }
@@ -132,7 +132,7 @@ export class Network {
     return way
   }
 
-  /** A machine of the deployment connects to an address of another. */
+  /** A machine of the deployment connects to an address of another machine. */
   dial(from: { name: string; address: string }, address: string, remotePort: number, dialler: Dialler): MachineWire {
     const to = this.#machines.get(address) ?? address
     const port = (this.#machinePorts.get(from.name) ?? firstPort) + 1

@@ -39,7 +39,7 @@ export class Pipe<T, Owner> {
     else this.#travel(parcel, 0)
   }
 
-  /** Replaces the parcel that was sent last and has just left. */
+  /** Replaces the content of the last sent parcel, which must still be in flight. */
   replaceLast(content: T): void {
     const last = this.#underway.at(-1)
     assert(last !== undefined && !last.through, 'only a parcel under way is replaced')
@@ -83,7 +83,7 @@ export class Pipe<T, Owner> {
     if (held.length === 0) return
     this.#held = []
     // RFC 6298: the retransmission timeout is at least 200 ms on Linux, and backs off; the next
-    // retransmission comes at some point of that time.
+    // retransmission comes at some point within these 200 ms.
     const waitUs = this.direction.chance.choose('retransmission', 200) * 1000
     for (const parcel of held) {
       assert(!parcel.through && !parcel.dropped, 'a partition holds only parcels under way')

@@ -7,7 +7,10 @@ import type { Accepting } from './process-wire.ts'
 export const addressOf = (slot: number): string => `10.0.1.${slot + 1}`
 
 const isLoopback = (address: string): boolean => address.startsWith('127.')
-/** Every address of the machine. The world has no IPv6, so its wildcard stands for this one. */
+/**
+ * The wildcards for every address of the machine. The world has no IPv6, so `::` means the same as
+ * `0.0.0.0`.
+ */
 const anywhere = new Set(['0.0.0.0', '::'])
 
 interface Listening extends Address {
@@ -16,7 +19,7 @@ interface Listening extends Address {
   readonly backlog: Backlog
 }
 
-/** The sockets on which processes listen, by machine, which is the slot. */
+/** The sockets on which processes listen, by the slot of their machine. */
 export class ProcessServers {
   readonly #listening = new Map<number, Set<Listening>>()
   /** Machine and port, including those of processes that are gone. */
@@ -52,8 +55,8 @@ export class ProcessServers {
   }
 
   /**
-   * The machine that an address names, as seen from the slot `from`; null if no process ever
-   * listened on the port.
+   * The slot of the machine that an address names, as seen from the slot `from`; null if no process
+   * ever listened on the port.
    */
   slotOf(from: number, address: string, port: number): number | null {
     const [, number] = /^10\.0\.1\.(\d+)$/.exec(address) ?? []
@@ -61,7 +64,7 @@ export class ProcessServers {
     return slot !== null && this.#served.has(`${slot}:${port}`) ? slot : null
   }
 
-  /** The socket that listens there now. */
+  /** The socket that listens at `local` now. */
   at(slot: number, local: Address, remote: Address): Accepting | null {
     for (const { process, address, port, accept, backlog } of this.#at(slot))
       if (port === local.port && meet(address, local.address))

@@ -33,8 +33,8 @@ export interface Dial {
 /**
  * A simulated TCP connection between two processes: handshake, two ordered flows, FIN from each
  * side, RST. The machines do the handshake; a paused process accepts later. Not simulated: what
- * `Connection` omits, and that an open connection gives up by itself (ETIMEDOUT after a quarter of
- * an hour).
+ * `Connection` omits, and the ETIMEDOUT of an open connection after a quarter of an hour without an
+ * answer.
  */
 export class ProcessWire {
   readonly #toServer: Flow
@@ -89,7 +89,7 @@ export class ProcessWire {
   }
 }
 
-/** One process's end. */
+/** The end of one process. */
 class WireSide implements Waiting, Reader {
   endpoint: Endpoint | null = null
   local: Address | null = null
@@ -152,7 +152,7 @@ class WireSide implements Waiting, Reader {
   }
 
   #crash(): void {
-    // On a loopback the other end is gone too.
+    // On a loopback, the other end belongs to the same process, which has ended.
     if (this.way instanceof Loopback) return this.out.close()
     cutAtCrash(this.out, this.way.chance)
     this.out.send({ kind: 'rst' })

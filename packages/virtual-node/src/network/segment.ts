@@ -27,10 +27,9 @@ export function nameOfSegment(segment: Segment): string {
 }
 
 /**
- * A process ended: any prefix of what it had written and was still in flight goes out
+ * A process ended. Of its writes that were still in flight, any prefix still arrives
  * (docs/how-it-works/design.md 8).
- * @returns the segments that are certainly lost; if a write was cut in its middle, it is unknown
- * here which part of it is
+ * @returns the segments that are certainly lost, without a write that was cut in its middle
  */
 export function cutAtCrash(out: Pipe<Segment, VirtualProcess>, chance: ChoiceStream): Segment[] {
   const written = out.underway

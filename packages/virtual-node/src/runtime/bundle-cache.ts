@@ -40,8 +40,8 @@ export async function keptBundle<T>(asked: readonly string[], make: () => Promis
 let how: string | undefined
 
 /**
- * A bundle also depends on the request, on this Node, on esbuild, and on the sources of this
- * folder.
+ * In addition to its inputs, a bundle depends on the request, on this Node, on esbuild, and on the
+ * sources of this folder.
  */
 function keyOf(asked: readonly string[]): string {
   how ??= digestOf([process.version, process.arch, process.env.NODE_PATH ?? '', esbuildVersion(), ...ownSources()])
@@ -80,7 +80,7 @@ function taken(place: string): void {
     const now = Date.now() / 1_000
     fs.utimesSync(place, now, now)
   } catch {
-    // If the folder is not writable, nothing is removed either.
+    // The folder is not writable. Then nothing is removed from it either.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks whether the inputs of a bundle are unchanged: its files, and what determined which files
- * these are.
+ * Checks whether the inputs of a bundle are unchanged: its files, and the folders and settings that
+ * determined which files these are.
  */
 import crypto from 'node:crypto'
 import fs from 'node:fs'
@@ -9,7 +9,10 @@ import path from 'node:path'
 export interface Made {
   /** When bundling began, in milliseconds. */
   readonly startedMs: number
-  /** By path: size and time, and the digest of the contents in case these differ. */
+  /**
+   * By path: size and time, and the digest of the contents, which decides if the size or time
+   * differs.
+   */
   readonly files: Readonly<Record<string, readonly [stat: string, digest: string]>>
   /**
    * By path: folders in which packages and neighbours are looked up, and files that configure the
@@ -38,7 +41,10 @@ export function isUnchanged({ startedMs, files, around }: Made): boolean {
   )
 }
 
-/** A new file can take precedence over another one, and a new package over one further up. */
+/**
+ * A new file can take precedence over another one, and a new package over a package in a parent
+ * folder.
+ */
 function aroundOf(inputs: readonly string[]): string[] {
   const names = new Set<string>()
   for (const file of inputs) {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { OnResolveResult, Plugin, PluginBuild } from 'esbuild'
 import { missingPath } from './missing-module.ts'
 
-/** Marks look-ups by the plugins themselves, which only esbuild answers. */
+/** Marks look-ups that the plugins themselves make. Only esbuild answers them. */
 export const ownLookup = {}
 
 /** The plugin result for a path that the script must `require` at run time. */
@@ -86,8 +86,8 @@ export function nativeAddons(leaveOut: LeaveOut): Plugin {
 }
 
 /**
- * A package may consist of an addon only. Then the package's name leads to the addon, not a name
- * that ends in `.node`.
+ * A package may consist of an addon only. Then the package's name resolves to the addon, although
+ * the name does not end in `.node`.
  */
 function addonsAsEntries(build: PluginBuild): void {
   build.onLoad({ filter: /\.node$/ }, ({ path: addon }) => ({

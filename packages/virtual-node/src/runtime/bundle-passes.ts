@@ -6,11 +6,11 @@ import { type ComputedPlace, computedNames } from './computed-names.ts'
 
 /** The facts that bundling must take into account, besides the sources. */
 export interface BundleShape {
-  /** True if it has a top-level await: the script is then the body of an async function. */
+  /** True if a module has a top-level await: the script is then the body of an async function. */
   isAsync: boolean
   /**
-   * Names that were not found, and names of which only the location is requested; with the first
-   * line that has them.
+   * Names that were not found, and names of which only the location is requested. Each has the
+   * first line that contains it.
    */
   readonly looseNames: Map<string, string>
   readonly computed: Map<string, readonly ComputedPlace[]>

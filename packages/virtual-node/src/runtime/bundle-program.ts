@@ -2,9 +2,9 @@ import { bundle } from './bundle.ts'
 import { missingPrefix } from './missing-module.ts'
 
 /**
- * A file and all that it imports as one CommonJS program for a separate Node. It has the exports of
- * the file. If loading waits at the top level, it exports a promise of them, named `loading`.
- * Modules with computed names are loaded from their own place.
+ * A file and all that it imports as one CommonJS program for a separate Node. The program has the
+ * exports of the file. If the file has a top-level await, the program exports `loading`, a promise
+ * of the file's exports. Modules with computed names are loaded from their own place.
  * @throws as `bundle`
  */
 export async function bundleProgram(file: string): Promise<string> {
@@ -18,7 +18,7 @@ export async function bundleProgram(file: string): Promise<string> {
   const body = `(${isAsync ? 'async ' : ''}function (require, onceproof_module, onceproof_sloppy) {"use strict";${code}
 })(onceproof_required, { exports: module.exports, require: onceproof_required }, onceproof_sloppy)`
   const reported = isAsync ? `module.exports.loading = ${body}.then(() => module.exports.onceproofAdapter)` : body
-  // These parts follow the code, so that it keeps its line numbers.
+  // These parts follow the code, so that the code keeps its line numbers.
   return `${reported}\n${ownLoading}\n${sloppy === null ? 'var onceproof_sloppy' : sloppyPart(sloppy)}`
 }
 

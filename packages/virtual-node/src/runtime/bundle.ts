@@ -30,7 +30,7 @@ export interface BundleRequest {
   /** Absolute path of the adapter. */
   readonly file: string
   readonly patched: PatchedSources
-  /** Modules that are named at run time. Each is in the script, and is evaluated on request. */
+  /** Modules that are named at run time. The script contains them and evaluates them on request. */
   readonly asked: readonly AskedModule[]
   /** Leaves out the files of shared packages, and lists them. */
   readonly sharing: boolean
@@ -47,7 +47,7 @@ export interface Bundle {
   readonly code: string
   /** The body of a sloppy function (`strict-parts.ts`). */
   readonly sloppy: string | null
-  /** True if it has a top-level await: the function is async. */
+  /** True if a module has a top-level await: `code` is then the body of an async function. */
   readonly isAsync: boolean
   /**
    * True if `module.exports` has the form of `bundle-entry.ts` instead of the adapter's exports.
@@ -102,8 +102,8 @@ async function make(request: BundleRequest): Promise<{ made: Bundle; inputs: str
       supported: { 'dynamic-import': false },
       logOverride: reportComputedNames,
       entryPoints: [hasEntry(isAsync) ? entryName : file],
-      // esbuild writes no file there. The paths of the source map are relative to it, so that
-      // breakpoints work.
+      // esbuild writes no such file. The paths of the source map are relative to its folder, so
+      // that breakpoints work.
       outfile: `${file}.bundle.js`,
       alias: { ...embedded().modules, [metaModule]: metaPath },
       define: { ...ownNames, 'import.meta': metaVariable },
@@ -174,7 +174,7 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 
 /**
  * `debug` uses `supports-color` if another package has installed it, for more colours.
- * `supports-color` is not a package that may be shared, so nothing would be shared.
+ * `supports-color` may not be shared, and would prevent that other packages are shared.
  */
 const withoutColours: Plugin = {
   name: 'without-colours',

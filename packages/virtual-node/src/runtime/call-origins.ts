@@ -1,15 +1,15 @@
 /**
- * Finds the user's line from which a call comes: the deepest one in the stack. If a package
+ * Finds the user's line from which a call comes: the innermost one in the stack. If a package
  * continues in a later turn, it is the line that began the work. Each promise, tick and timer
- * inherits it, like the store of Node's `AsyncLocalStorage`. V8's own asynchronous stacks only
- * follow `await`.
+ * inherits this line, like the store of Node's `AsyncLocalStorage`. V8's own asynchronous stacks
+ * only follow `await`.
  */
 import { type AsyncHook, createHook, executionAsyncResource } from 'node:async_hooks'
 import type { SourcePosition, UserSources } from './user-sources.ts'
 
 /**
  * Packages rarely have more frames between a user's line and the work that it begins. A whole stack
- * costs more.
+ * trace costs more.
  */
 const nearFrames = 32
 

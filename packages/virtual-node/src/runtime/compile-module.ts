@@ -1,4 +1,4 @@
-/** Compiles a user's file to one ES module, whatever its package.json declares for its ending. */
+/** Compiles a user's file to one ES module, whatever module type its package.json declares. */
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,15 +12,15 @@ export interface Compiling {
   /** The file for each of its import names, relative to its folder. */
   readonly subpaths: Readonly<Record<string, string>>
   /**
-   * The file to import instead of one of the package's files; null if that can only be compiled as
-   * a user's file.
+   * The file to import instead of one of the package's files; null if the file can only be compiled
+   * like a user's file.
    */
   moduleOf(file: string): string | null
 }
 
 /**
- * Compiles the file with the user's files that it imports. Packages, and files of the compiling
- * package, are imported.
+ * Compiles the file with the user's files that it imports. Imports of packages, and of files of the
+ * compiling package, remain imports.
  * @throws LoadError with what cannot be compiled, and where
  */
 export async function compileModule(file: string, by: Compiling): Promise<string> {
@@ -35,7 +35,7 @@ export async function compileModule(file: string, by: Compiling): Promise<string
       format: 'esm',
       target: 'node20',
       write: false,
-      // esbuild writes no file there.
+      // esbuild writes no such file.
       outfile: `${file}.bundle.mjs`,
       sourcemap: 'inline',
       logLevel: 'silent',
@@ -69,7 +69,8 @@ const ourRequire = createRequire(import.meta.url)
 
 /**
  * The URL of an import; null for a user's file, and for names that are not found. `onceproof` is
- * this package; a package that is not installed next to the file may be one of ours (fast-check).
+ * this package; a package that is not installed next to the file may be a dependency of `onceproof`
+ * (fast-check).
  */
 function urlApart(name: string, found: ResolveResult, { folder, subpaths, moduleOf }: Compiling): string | null {
   const ours = subpaths[name]

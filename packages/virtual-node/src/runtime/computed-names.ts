@@ -56,8 +56,8 @@ const ownWords = { require: 'onceproof_require', import: 'onceproof_require.impo
 const computedResolve = /(?<![\w$.])require(?=\.resolve\(\s*[^\s'"`])/
 
 /**
- * True if the source asks where a computed name is: esbuild leaves such calls alone and does not
- * report them.
+ * True if the source calls `require.resolve` with a computed name: esbuild leaves such calls
+ * unchanged and does not report them.
  */
 export const resolvesComputed = (source: string): boolean => computedResolve.test(source)
 
@@ -66,12 +66,12 @@ const ofModule = /(?<![\w$.])module\s*(?:\.\s*require\b|\[\s*['"`]require['"`]\s
 const statement = /(?:^|[;}])\s*(?:import|export)\b\s*[\w{*"']/m
 const leaves = /(?<![\w$.])(?:module\s*\.\s*)?exports\s*[.=[]/
 
-/** A CommonJS module may mention ES modules in its comments, but assigns to `exports`. */
+/** A CommonJS module may have `import` in its comments, but it assigns to `exports`. */
 export const isEsModule = (source: string): boolean => statement.test(source) && !leaves.test(source)
 
 /**
- * Names in the scope of a CommonJS module that must be its own loader, because esbuild does not see
- * the calls: in evaluated code, if esbuild `reported` such code, and through `module`.
+ * Names that must refer to a CommonJS module's own loader, because esbuild does not see calls of
+ * them: `require` in evaluated code, if esbuild `reported` such code, and `module.require`.
  */
 export function hiddenLoading(source: string, reported: boolean): readonly string[] {
   if (isEsModule(source)) return []
@@ -81,7 +81,7 @@ export function hiddenLoading(source: string, reported: boolean): readonly strin
   ]
 }
 
-/** The source with the file's own loader (`ownSources`) at those places. */
+/** The source in which the file's own loader (`ownSources`) replaces the words at those places. */
 export function withOwnLoading(source: string, places: readonly ComputedPlace[]): string {
   const lines = source.split('\n')
   const lastFirst = [...places].sort((a, b) => b.line - a.line || b.column - a.column)

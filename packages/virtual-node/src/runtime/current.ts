@@ -10,7 +10,8 @@ let tracked: AsyncLocalStorage<VirtualProcess> | null = null
 let disagreement: string | null = null
 
 /**
- * The process whose virtual API is called. In check mode it must be the one that started this work.
+ * The process whose virtual API is called. In check mode, this must be the process that started the
+ * work.
  */
 export function caller(): VirtualProcess | null {
   if (tracked !== null && current !== null) {
@@ -21,7 +22,7 @@ export function caller(): VirtualProcess | null {
   return current
 }
 
-/** Makes `process` current for one synchronous stretch. */
+/** Makes `process` current while `work` runs, up to its first `await`. */
 export function within<T>(process: VirtualProcess | null, work: () => T): T {
   const before = current
   current = process

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Facts that the loader of programs needs about the package that embeds it. */
 export interface Embedding {
-  /** Its folder. Programs may read the files below it. */
+  /** The folder of that package. Programs may read the files below it. */
   readonly folder: string
   /** The folder in which bundles are kept between commands. */
   readonly bundles: string

@@ -25,7 +25,7 @@ export interface Looping<Owner> {
   readonly kernel: Pick<Kernel<Owner>, 'nowUs' | 'schedule' | 'turn'>
   readonly owner: Owner
   isRunning(): boolean
-  /** The source of its choices. */
+  /** The source of the loop's choices. */
   chance(): ChoiceStream
   /** Called when nothing waits any more. */
   over(): void
@@ -53,17 +53,17 @@ const once = (callback: () => void): Work => {
 
 /**
  * Simulates Node's event loop, round by round, from the time a process stops until it has handled
- * everything that waited for it, at one virtual time. A process that keeps up does not have one,
- * because its turns have separate times. Each callback is a separate event, so that what it
- * schedules for now is here before the next one.
+ * everything that waited for it, at one virtual time. A process that keeps up needs no such loop,
+ * because its turns have separate times. Each callback is a separate event: what a callback
+ * schedules for now is queued before the next callback runs.
  *
  * The loop continues from the last turn of the process. After the turn of a timer come sockets,
  * because libuv updates its time only after the poll; after any other turn come the timers that are
- * due. If no turn was running, there are two cases. In `epoll_wait`, SIGCONT ends the call with
- * EINTR (signal(7)), and timers come next. Or the process waited for its processor, or its machine
- * stood still, and it returns with everything that has arrived. A choice decides between them. Not
- * simulated: a socket that was read just before the stop comes first again, whatever arrived for
- * others meanwhile (epoll still lists it).
+ * due. If no turn was running, a choice decides between two cases. If the process was in
+ * `epoll_wait`, SIGCONT ends the call with EINTR (signal(7)), and timers come next. If the process
+ * waited for its processor, or its machine stood still, `epoll_wait` returns everything that has
+ * arrived, and sockets come next. Not simulated: a socket that was read just before the stop comes
+ * first again, even if data arrived earlier on other sockets (epoll still lists it).
  */
 export class EventLoop<Owner> {
   readonly #pending: Work[] = []
@@ -76,12 +76,15 @@ export class EventLoop<Owner> {
   readonly #closing: Work[] = []
   readonly #timers: QueuedEvent<Owner>[] = []
   #phase: Phase
-  /** The rest of the phase. */
+  /** The work that is left in the phase. */
   #left: Work[] = []
   /** True until the process continues. */
   #stands = true
   #isStepDue = false
-  /** True while a callback is running. Its turn must not be kept for later. */
+  /**
+   * True while a callback is running. A turn that begins then is the turn of this callback, and is
+   * not kept for later.
+   */
   isTurning = false
   readonly #stoppedUs: number
 
@@ -194,7 +197,7 @@ export class EventLoop<Owner> {
   }
 }
 
-/** The phase in which the process stopped, or the one before. */
+/** The phase in which the process stopped, or the phase before it. */
 function phaseOf<Owner>({ turn, isClosing }: Stand<Owner>): Phase {
   if (isClosing) return 'check'
   if (turn === null || turn.timerMs === null) return 'poll'

@@ -35,8 +35,8 @@ let installed = false
 
 /**
  * Replaces Node's time, chance, network and identity, once and for good, with functions that check
- * which process is current. Outside of every process they are the real ones. Call it before any
- * adapter is loaded: functions that a module took from Node earlier cannot be made virtual.
+ * which process is current. Outside of every process, they call the real functions. Call it before
+ * any adapter is loaded: functions that a module took from Node earlier cannot be made virtual.
  */
 export function install(): void {
   if (installed) return

@@ -11,8 +11,8 @@ import { real } from './real.ts'
 const known = new Set<string>()
 
 /**
- * The scripts hashed in this thread since the last call; as bytes, one character each, as sent to a
- * server.
+ * The scripts hashed in this thread since the last call. Each character stands for one byte, as
+ * sent to a server.
  */
 export function takeKnownScripts(): string[] {
   const taken = [...known]
@@ -49,7 +49,8 @@ function note(data: BinaryLike): void {
 }
 
 /**
- * Scripts by their texts. Kept for all runs, because each process of each run hashes the same ones.
+ * Scripts by their texts. They are kept for all runs, because each process of each run hashes the
+ * same scripts.
  */
 const read = new Map<string, string>()
 const mostRead = 1000

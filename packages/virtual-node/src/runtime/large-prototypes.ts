@@ -2,9 +2,9 @@
  * While they are loaded, Redis clients add one or two functions for each of 300 commands to one
  * prototype. V8 copies the prototype's list of properties for each addition: 13 ms of CPU for each
  * class, in each evaluation, and a replayed run has an evaluation for each of its processes. V8
- * copies nothing if the prototype is a dictionary. It becomes one when a property is deleted, and
- * stays one until a member is read by its name; it is fast again once it is used. Programs see no
- * difference: the properties and their order are the same.
+ * copies nothing if the prototype is a dictionary. The prototype becomes a dictionary when a
+ * property is deleted, and stays one until a member is read by its name. From then on it is fast
+ * again. Programs see no difference: the properties and their order are the same.
  */
 
 interface Place {
@@ -21,7 +21,8 @@ const places: readonly Place[] = [
     becomes: `${dictionary('Commander.prototype')}$&`,
   },
   {
-    // ioredis 4: members that are not its own come from the prototype above.
+    // ioredis 4 reads `hasOwnProperty` from this prototype in the loop, which would end the
+    // dictionary.
     file: /\/ioredis\/built\/cluster\/index\.js$/,
     found: /^Object\.getOwnPropertyNames(.*\s+if \(!)Cluster\.prototype\.hasOwnProperty\(name\)/m,
     becomes: `${dictionary('Cluster.prototype')}Object.getOwnPropertyNames$1Object.prototype.hasOwnProperty.call(Cluster.prototype, name)`,
@@ -32,7 +33,7 @@ const places: readonly Place[] = [
     becomes: `${dictionary('BaseClass.prototype')}$&`,
   },
   {
-    // node-redis 4: it reads the member by its name when it passes it to the loop.
+    // node-redis 4 reads the member by its name when it passes the member to the loop.
     file: /\/@redis\/client\/dist\/lib\/(?:client|cluster)\/(?:index|multi-command)\.js$/,
     found: /^( {4}executor: )(\w+\.prototype)\.(\w+)$/m,
     becomes: '$1Reflect.get($2, "$3")',
@@ -46,8 +47,8 @@ const places: readonly Place[] = [
 ]
 
 /**
- * The source of a client with dictionaries in such places, without new lines; other sources
- * unchanged.
+ * The source of a client with dictionaries at these places, and without additional lines. Other
+ * sources are returned unchanged.
  */
 export function withDictionaries(file: string, source: string): string {
   const posix = file.replaceAll('\\', '/')

@@ -4,9 +4,9 @@ import type { Apart } from './load-process.ts'
 import { missingBehind } from './missing-module.ts'
 
 /**
- * Names of packages that hold one platform's build of a native addon; this is the platform of all
- * simulated processes. It may differ from the machine's, so such a package may be missing. Source:
- * the names that NAPI-RS generates.
+ * Names of packages that hold the build of a native addon for the platform of all simulated
+ * processes. The machine may have another platform, and then such a package is missing. Source: the
+ * names that NAPI-RS generates.
  */
 const builtForPlatform = /-linux-x64(-|$)/
 

@@ -14,7 +14,7 @@ export interface Apart {
    * thread pool.
    */
   readonly isActive: boolean
-  /** The features that it used and that are not simulated, each once. */
+  /** The features that loading used and that are not simulated, each once. */
   readonly unsupported: readonly string[]
   readonly connects: boolean
   /** The value that loading threw, or an uncaught rejection. */
@@ -89,8 +89,8 @@ class LoadingPlace implements ProcessHost {
   }
 
   /**
-   * State that modules leave in `process` belongs to this process, and would be missing in those of
-   * a run.
+   * State that modules leave in `process` belongs to this process, and would be missing in the
+   * processes of a run.
    */
   #hasOwnState(): boolean {
     const { events, own } = this.process

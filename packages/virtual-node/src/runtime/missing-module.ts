@@ -1,11 +1,11 @@
 /**
  * The errors that Node throws when a package that is not installed is required, so that programs
- * can catch those of optional packages.
+ * can catch the errors of optional packages.
  */
 import path from 'node:path'
 import type { AskedModule } from './asked-module.ts'
 
-/** Prefix of a missing module, as JSON, in the `require` of a bundle. */
+/** Prefix of an argument of a bundle's `require` that describes a missing module, as JSON. */
 export const missingPrefix = 'onceproof-missing:'
 
 export function missingPath({ kind, from, name }: AskedModule): string {

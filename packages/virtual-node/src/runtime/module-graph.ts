@@ -49,7 +49,7 @@ export class ModuleGraph {
   exported: unknown
   /** The files that its processes may read, and those that they read while loading. */
   readonly files: ReadableFiles
-  /** The scripts that it knew after loading (`known-scripts.ts`). */
+  /** The scripts that the adapter had hashed after loading (`known-scripts.ts`). */
   scripts: readonly string[] = []
   /**
    * True if an evaluation belongs to one process of one run: loading waits, starts a timer or a

@@ -25,7 +25,7 @@ export interface OwnRequire extends NodeJS.Require {
 export interface LoaderSetting {
   /** The adapter. */
   readonly file: string
-  /** `node:fs` as its modules see it. */
+  /** `node:fs` as the modules of the graph see it. */
   readonly ownFs: typeof fs
   readonly packages: () => Exports
   /**

@@ -77,7 +77,7 @@ export function installNet(): void {
   net.connect = virtualConnect as typeof net.connect
   net.createConnection = virtualConnect as typeof net.createConnection
   tls.connect = virtualTlsConnect as typeof tls.connect
-  // `promisify(dns.lookup)` reads from a symbol of the real function how to resolve.
+  // `promisify(dns.lookup)` reads a symbol of the real function that describes the result.
   for (const symbol of Object.getOwnPropertySymbols(real.lookup))
     Object.defineProperty(virtualLookup, symbol, Object.getOwnPropertyDescriptor(real.lookup, symbol)!)
   dns.lookup = virtualLookup as unknown as typeof dns.lookup

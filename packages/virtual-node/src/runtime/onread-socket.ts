@@ -22,11 +22,11 @@ export function virtualSocket(owner: VirtualProcess, options?: net.SocketConstru
 }
 
 /**
- * A socket with `onread`: bytes come into the caller's buffer, as many at a time as it holds;
- * `false` from the callback stops reading until `resume()` or `read()`. Unread data, and the end
- * after them, wait in the kernel. Sources: `onStreamRead` in lib/internal/stream_base_commons.js
- * and `Socket` in lib/net.js of Node 20; `uv__read` of libuv, which reads on at once if the buffer
- * was filled.
+ * A socket with `onread`: bytes come into the caller's buffer, as many at a time as the buffer
+ * holds. `false` from the callback stops reading until `resume()` or `read()`. Unread data, and the
+ * end after them, wait in the kernel. Sources: `onStreamRead` in
+ * lib/internal/stream_base_commons.js and `Socket` in lib/net.js of Node 20; `uv__read` of libuv,
+ * which reads on at once if the buffer was filled.
  */
 class OnReadSocket extends VirtualSocket {
   readonly #owner: VirtualProcess
@@ -86,7 +86,7 @@ class OnReadSocket extends VirtualSocket {
     const count = Math.min(buffer.length, this.#unread.length)
     Buffer.from(buffer.buffer, buffer.byteOffset).write(this.#unread.slice(0, count), 'latin1')
     this.#unread = this.#unread.slice(count)
-    // On a broken connection, libuv takes a buffer that was not filled for the end.
+    // On a broken connection, libuv treats a read that did not fill the buffer as the end.
     if (count < buffer.length && this.#behind !== null) this.#behind = { code: null }
     this.noteRead(count)
     this.#readOn()

@@ -14,7 +14,7 @@ interface Meta {
 }
 
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
-/** According to Node's documentation. */
+/** The versions are those of Node's documentation. */
 const hasMain = major > 24 || (major === 24 && minor >= 2) || (major === 22 && minor >= 18)
 
 const folder = /^\.{0,2}\/(?:.*\/)?$/
@@ -25,7 +25,7 @@ export function metaOf(url: string, dirname: string, filename: string): Meta {
     filename,
     ...(hasMain ? { main: false } : {}),
     resolve: (specifier: string) =>
-      // A folder is resolved without a look at the disk.
+      // A folder is resolved without access to the disk.
       folder.test(specifier) ? new URL(specifier, url).href : resolve(String(specifier), url),
     url,
   }

@@ -1,4 +1,4 @@
-/** Gives every file of a bundle its own URL; esbuild gives all of them one. */
+/** Gives every file of a bundle its own URL; esbuild gives all of them the same URL. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -28,7 +28,7 @@ export const ownNames = {
 export const metaModule = 'onceproof-meta'
 export const metaVariable = 'onceproof_meta'
 
-/** The object itself, or a member without a variable. */
+/** Matches the object itself, or a member for which `ownNames` has no variable. */
 const wholeMeta = /import\.meta\b(?!\s*\.\s*(?:url|dirname|filename)\b)/
 
 /** Files that make `import.meta` objects, and that mention `import.meta` in their comments. */
@@ -40,8 +40,8 @@ const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict
  * Loads files with their own names, and replaces those in `patched`. Files with computed names get
  * their own loader, from a function that must be passed to the bundled script:
  * `onceproof_from(file)`. `memos`: the script is evaluated for several processes one after another
- * (`process-memos.ts`). `simulated`: its clients report their commands (`sending-notes.ts`), and
- * are loaded often (`large-prototypes.ts`).
+ * (`process-memos.ts`). `simulated`: clients in the script report their commands
+ * (`sending-notes.ts`), and the script is evaluated often (`large-prototypes.ts`).
  */
 export function ownSources(
   patched: ReadonlyMap<string, string>,

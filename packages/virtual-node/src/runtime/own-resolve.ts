@@ -19,8 +19,8 @@ const isPath = (name: string) => /^\.{0,2}(?:\/|$)/.test(name)
 const withEnd = (file: string, given: string) => (/\/$/.test(given) ? `${file}/` : file)
 
 /**
- * `require.resolve` of that file. It reads the disk: results in a process enter the run's digest,
- * and files that it may not read are refused by name.
+ * `require.resolve` for code in `file`. It reads the disk: results in a process enter the run's
+ * digest, and files that the process may not read are refused by name.
  */
 export function ownResolve(file: string): NodeJS.RequireResolve {
   const { resolve } = createRequire(file)

@@ -27,7 +27,7 @@ export class PackageGraph {
     private readonly file: string,
   ) {}
 
-  /** Null if another package comes with them that is not known to be stateless. */
+  /** Null if these files import an ES module, or a package that is not known to be stateless. */
   static async of(files: readonly string[]): Promise<PackageGraph | null> {
     const { code, inputs } = await bundlePackages(files)
     if (!inputs.every(({ file, format }) => isShared(file) && format !== 'esm')) return null

@@ -1,6 +1,6 @@
 /**
- * Detects changes of a package's exports: a layer that changes them cannot share them with other
- * processes.
+ * Detects changes of a package's exports: a layer that changes such exports cannot share them with
+ * other processes.
  */
 import { types } from 'node:util'
 

@@ -49,8 +49,8 @@ function installEvents(): void {
 }
 
 /**
- * Thrown to the code that called `process.exit`, instead of continuing it. Its further actions have
- * no effect.
+ * Thrown in the code that called `process.exit`, so that it does not continue. Further actions of
+ * that code have no effect.
  */
 class Ended extends Error {
   override readonly name = 'Ended'
@@ -70,8 +70,8 @@ function installEnds(): void {
     if (virtual.state !== 'ended') virtual.events.emit('exit', code ?? 0)
     return endItself(virtual, `process.exit(${code ?? ''})`)
   }) as typeof process.exit
-  // A test runner replaces `exit` for each test file and restores it afterwards. That changes only
-  // the real one.
+  // A test runner replaces `exit` for each test file and restores it afterwards. Such an assignment
+  // changes only the real `exit`.
   Object.defineProperty(process, 'exit', {
     get: () => virtualExit,
     set: (next) => (outside = next === virtualExit ? exit : next),

@@ -35,13 +35,18 @@ export interface ProcessHost {
   readonly files: AdapterFiles
   /** The process requested a file of its adapter, and got a result with that digest. */
   fileRead(what: string, digest: string): void
-  /** The process has drawn that number with `Math.random`. Absent: not recorded. */
+  /**
+   * The process has drawn that number with `Math.random`. Without this method, such numbers are not
+   * recorded.
+   */
   drew?(process: VirtualProcess, number: number): void
   /** The process starts a timer of `delayMs`: a limit that it sets itself. */
   timerStarted(delayMs: number): void
 }
 
-/** `delayMs`: from its start; `dueUs`: when it fires, on the world's clock. */
+/**
+ * `delayMs`: the time from the timer's start; `dueUs`: when the timer fires, on the world's clock.
+ */
 export interface WaitingTimer {
   readonly delayMs: number
   readonly dueUs: number
@@ -145,7 +150,8 @@ export class VirtualProcess {
   }
 
   /**
-   * Schedules a turn of this process, after a delay on its own clock; an ended process gets none.
+   * Schedules a turn of this process, after a delay on its own clock; an ended process gets no
+   * turn.
    */
   schedule(delayUs: number, callback: () => void, timerMs: number | null = null): QueuedEvent<VirtualProcess> {
     return this.host.kernel.schedule(this.clock.worldDelayUs(delayUs), this, callback, timerMs)
@@ -171,8 +177,8 @@ export class VirtualProcess {
 
   /** Schedules a turn for that phase of the event loop. */
   scheduleLate(phase: LateWork['phase'], callback: () => void): void {
-    // Closed handles come after the immediates of their round, and so after those that this turn
-    // has made or will make.
+    // Closed handles come after the immediates of their round, and so after the immediates that
+    // this turn has made or will make.
     const first = phase === 'closing' ? () => this.#scheduleLate(phase, callback, callback) : callback
     this.#scheduleLate(phase, callback, first)
   }
@@ -181,14 +187,15 @@ export class VirtualProcess {
     this.#late.set(this.schedule(0, inTurn), { phase, callback })
   }
 
-  /** True if events for it have to wait. */
+  /** True if events for this process have to wait. */
   get isBehind(): boolean {
     return this.#loop !== null
   }
 
   /**
-   * Something has arrived. The process polls it now or, if it is behind, in its order. Call it only
-   * from an event without an owner, or if it is behind.
+   * Something has arrived. The process polls it now or, if the process is behind, in the order of
+   * its event loop. Call this method only from an event without an owner, or if the process is
+   * behind.
    */
   wake(pollable: Pollable): void {
     if (this.#loop !== null) this.#loop.ready(pollable)
@@ -261,10 +268,10 @@ export class VirtualProcess {
   }
 
   /**
-   * Called when its run is over. Clients outlive it until the next full garbage collection, because
-   * V8 puts closures that are assigned to properties among the old objects at once, and treats the
-   * values of WeakMaps as alive. They must not keep the whole world: each part that they can reach
-   * drops its references to the rest, and so do parts in the stack of an Error.
+   * Called when the run is over. Clients outlive the run until the next full garbage collection,
+   * because V8 puts closures that are assigned to properties among the old objects at once, and
+   * treats the values of WeakMaps as alive. Clients must not keep the whole world alive. So each
+   * part that a client or the stack of an Error can reach drops its references to other parts.
    */
   dispose(): void {
     if (this.state !== 'ended') this.end()

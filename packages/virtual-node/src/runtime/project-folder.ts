@@ -1,7 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Taken before it is replaced for processes, because it may be called in their turns. */
+/**
+ * Node's real function, taken before `install()` replaces it, because turns of processes may call
+ * `projectFolder`.
+ */
 const { existsSync } = fs
 
 /**

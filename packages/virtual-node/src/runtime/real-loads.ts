@@ -6,8 +6,8 @@ type Load = (request: string, ...rest: unknown[]) => unknown
 
 /**
  * A process loads modules from its own script. Node's own loader, if a program still reaches it
- * (`process.getBuiltinModule('module')`), would share the module with all other processes: it is
- * refused by name.
+ * (`process.getBuiltinModule('module')`), would share the module with all other processes. Such a
+ * load is refused by name.
  */
 export function installRealLoads(): void {
   const loader = Module as unknown as { _load: Load }

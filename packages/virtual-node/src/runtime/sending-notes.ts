@@ -8,7 +8,7 @@
 /** Called by clients. A command is an object of the client, the same one in both calls. */
 export interface SendingNotes {
   made(command: object): void
-  /** Called in the turn in which its bytes are written, and in their order. */
+  /** Called in the turn in which the command's bytes are written, and in the order of the bytes. */
   written(command: object): void
   /**
    * A process connects to itself, like a client next to its server. The returned function runs the
@@ -46,7 +46,10 @@ const name = 'onceproof.sending'
 /** The variable in clients' sources, and its value there. */
 export const sendingVariable = { onceproof_sending: `globalThis[Symbol.for("${name}")]` }
 
-/** The source of a client with those calls, without new lines; null for other sources. */
+/**
+ * The source of a client with calls of the listener, and without additional lines; null for other
+ * sources.
+ */
 export function withSendingNotes(file: string, source: string): string | null {
   const posix = file.replaceAll('\\', '/')
   const own = posix.includes('/node_modules/') ? clients.filter((client) => client.file.test(posix)) : []

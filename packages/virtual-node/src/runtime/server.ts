@@ -120,8 +120,8 @@ interface ConnectionsList {
 
 /**
  * Every half minute, `http.Server` looks for requests that take too long, with a clock and a timer
- * of Node. Here it keeps its list of connections, but does not look. The list is sorted, because
- * idle connections are listed by their address in memory.
+ * of Node. In a process, the server keeps its list of connections, but does not look for such
+ * requests. The list is sorted, because idle connections are listed by their address in memory.
  */
 function trackConnections(server: OpenServer): void {
   for (const listener of server.listeners('listening')) {

@@ -1,8 +1,8 @@
 /**
  * Client packages without state between clients, so that all simulated processes may share one
  * evaluation: V8 then optimises one set of classes instead of one for every process.
- * `shared-packages.test.ts` proves it for exactly these versions; all other packages and versions
- * are evaluated for each process.
+ * `shared-packages.test.ts` proves that exactly these versions keep no such state; all other
+ * packages and versions are evaluated for each process.
  *
  * Not in the list: `@redis/client`, which keeps the class of the last configured client.
  */
@@ -78,7 +78,7 @@ function readOwner(folder: string): Owner | null {
     const { name, version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
     if (typeof name === 'string' && typeof version === 'string') return { name, version }
   } catch {
-    // No readable package.json: the folder is part of the one above.
+    // No readable package.json: the folder belongs to the package of the folder above.
   }
   return above === folder ? null : ownerOf(above)
 }

@@ -30,7 +30,7 @@ type Lookup = (
  * handle's part replaced, so streams, `allowHalfOpen`, `destroy` and the order of events are Node's
  * (lib/net.js of Node 20). Not simulated: back-pressure of the send buffer (every write is taken at
  * once), `pause` stopping the peer, several addresses behind one name (`autoSelectFamily`), Unix
- * sockets; the last are reported as unsupported. `onread` is in `onread-socket.ts`.
+ * sockets, which are reported as unsupported. `onread` is in `onread-socket.ts`.
  */
 export class VirtualSocket extends OpenSocket implements Endpoint {
   #stream: ByteStream | null = null
@@ -199,7 +199,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
       this.once('connect', () => this._final(done))
       return
     }
-    // libuv finishes what it can at once, before the immediates of that round.
+    // libuv shuts the write side down before the immediates of that round.
     if (this.#stream?.finish() === false) done()
     else this.#owner.scheduleLate('pending', () => done())
   }
@@ -245,7 +245,10 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     return this
   }
 
-  /** libuv sets ten probes, one a second. Without a delay, Linux sends nine after two hours. */
+  /**
+   * libuv sets ten probes, one a second. Without a delay, Linux sends nine probes after two hours,
+   * 75 s apart.
+   */
   setKeepAlive(on = false, initialDelayMs = 0): this {
     const idleSeconds = Math.trunc(initialDelayMs / 1000)
     this.#keepAliveUs = on ? (idleSeconds > 0 ? idleSeconds + 10 : 7200 + 9 * 75) * 1_000_000 : null
@@ -253,7 +256,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     return this
   }
 
-  /** Node calls it on every sign of life. */
+  /** Node calls it on all activity of the socket. */
   _unrefTimer(): void {
     this.#idle?.refresh()
   }

@@ -1,14 +1,17 @@
 /**
  * ES modules run in strict mode, CommonJS modules in the mode that they request. A bundle has both
- * in one function. Here it becomes two functions, in which every statement keeps its line and
- * column, so that one source map fits both.
+ * in one function. `strictParts` makes two functions of it, in which every statement keeps its line
+ * and column, so that one source map fits both.
  */
 import { type Program, parse, type VariableDeclaration } from 'acorn'
 
 export interface StrictParts {
   /** The body of a strict function. It calls `onceproof_sloppy` if there is a second part. */
   readonly strict: string
-  /** The body of a sloppy function of `links` with the CommonJS modules; null if none needs it. */
+  /**
+   * The body of a sloppy function of `links` with the CommonJS modules; null if no module needs
+   * sloppy mode.
+   */
   readonly sloppy: string | null
 }
 

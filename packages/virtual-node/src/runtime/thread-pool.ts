@@ -9,8 +9,8 @@ import { awaitOutside } from './turns.ts'
 /**
  * Work that Node does outside of the event loop. In a process it takes no virtual time, and
  * completes in the order in which it was issued. A function with a synchronous twin runs at once,
- * and its result comes in a separate turn; for the others (`crypto.subtle`) the kernel waits. All
- * other functions are reported as unsupported (`node/refuse.ts`).
+ * and its result comes in a separate turn; for a function without a twin (`crypto.subtle`, `Blob`),
+ * the kernel waits. All other functions are reported as unsupported (`node/refuse.ts`).
  */
 type Callback = (error: unknown, value?: unknown) => void
 type AnyFunction = (...args: unknown[]) => unknown

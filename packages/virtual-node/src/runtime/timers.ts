@@ -11,7 +11,7 @@ import { real } from './real.ts'
  * Timers of a virtual process. As in Node, a delay is cut to whole milliseconds, and becomes 1 if
  * it is below 1, above 2^31-1 or not a number
  * (https://nodejs.org/docs/latest-v20.x/api/timers.html#settimeoutcallback-delay-args). Not
- * simulated: late timers of a busy event loop; a pause has that effect.
+ * simulated: timers that are late because the event loop is busy; a pause has the same effect.
  */
 export class VirtualTimeout {
   #event: QueuedEvent<VirtualProcess> | null = null
@@ -84,8 +84,8 @@ export class VirtualTimeout {
   }
 
   /**
-   * Restarts the delay, even after it has passed, but not after it was cleared. A timer that has
-   * fired then belongs to the work that restarts it.
+   * Restarts the delay, even after it has passed, but not after the timer was cleared. A timer that
+   * has fired then belongs to the work that restarts it.
    */
   refresh(): this {
     if (this.#cleared) return this
@@ -170,8 +170,8 @@ export function virtualSetImmediate(callback: Callback, ...args: unknown[]): unk
 }
 
 /**
- * One function for all three: a virtual timer is recognised by its class, whichever process is
- * current.
+ * Makes `clearTimeout`, `clearInterval` or `clearImmediate`. A virtual timer is recognized by its
+ * class, whichever process is current.
  */
 function clearAny(realClear: (timer: never) => void): (timer: unknown) => void {
   return (timer) => {

@@ -24,8 +24,8 @@ export interface ByteStream {
    */
   finish(): boolean
   /**
-   * SO_KEEPALIVE: gives up a silent peer after this time. Null: never. Absent: such a connection is
-   * never forgotten on its way.
+   * SO_KEEPALIVE: gives up a silent peer after this time. Null: never. The method is absent if the
+   * connection is never forgotten on its way.
    */
   keepAlive?(giveUpUs: number | null): void
   /** Closes without lingering; `reset` sends RST instead of FIN. Nothing is received any more. */
@@ -46,5 +46,5 @@ export interface ServerSocket extends Address {
   close(): void
 }
 
-/** Why a process cannot listen there, as in Node. */
+/** Why a process cannot listen on an address, as in Node. */
 export type ListenFailure = 'EADDRINUSE' | 'EADDRNOTAVAIL'

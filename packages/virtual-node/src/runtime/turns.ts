@@ -73,8 +73,8 @@ interface OutsideWork {
 let outsideWork: OutsideWork[] = []
 
 /**
- * The kernel waits at zero virtual time until `work` settles; then `report` is called, in the order
- * of these calls.
+ * The kernel waits without passing virtual time until `work` settles; then `report` is called, in
+ * the order of these calls.
  */
 export function awaitOutside(work: Promise<unknown>, report: (result: Settled) => void): void {
   const settled = Promise.allSettled([work]).then(([result]) => result)
@@ -120,14 +120,14 @@ function guard(process: VirtualProcess, callback: (...args: unknown[]) => void, 
 const events = ['uncaughtException', 'unhandledRejection'] as const
 let catching = 0
 
-/** True while the last-resort events are taken over: nothing real may be started meanwhile. */
+/** True while `catchUnhandledErrors` is in effect: nothing real may be started during that time. */
 export const runUnderWay = (): boolean => catching > 0
 
 /**
- * Takes over Node's last-resort events during a run. Returns a function that restores them; it
- * throws if something failed outside of every turn: the harness itself, or work that left the
- * simulation. `hasLayer`: the layer's code is in this thread, so nothing real may be started
- * meanwhile.
+ * Takes over Node's events for uncaught errors during a run. Returns a function that restores the
+ * earlier listeners, and throws if something failed outside of every turn: the harness itself, or
+ * work that left the simulation. `hasLayer`: the layer's code is in this thread, so nothing real
+ * may be started during the run.
  */
 export function catchUnhandledErrors(hasLayer = true): () => void {
   // An assumption that broke in another run does not end this one.

@@ -41,7 +41,7 @@ export class UserSources {
     bundled.set(this.#script, this)
   }
 
-  /** The deepest of the user's lines in the last frames of the stack; null if there is none. */
+  /** The innermost of the user's lines in the last frames of the stack; null if there is none. */
   caller(frames = mostFrames): SourcePosition | null {
     for (const site of callSites(frames)) {
       if (site.getFileName() !== this.#script || site.isAsync()) continue
@@ -51,7 +51,7 @@ export class UserSources {
     return null
   }
 
-  /** The frames of a stack that are the user's lines, the deepest first. */
+  /** The frames of a stack that are the user's lines, the innermost first. */
   framesOf(stack: string): string[] {
     const script = `${this.#script}:`
     return stack.split('\n').flatMap((frame) => {
@@ -109,7 +109,7 @@ export class UserSources {
 /** The sources of each bundle, by the name of its script. */
 const bundled = new Map<string, UserSources>()
 
-/** The deepest line of a source in the stack, of a package or of the user. */
+/** The innermost line of a source in the stack, of a package or of the user. */
 export function whoAsks(): string | null {
   for (const site of callSites(mostFrames)) {
     const script = site.getFileName()

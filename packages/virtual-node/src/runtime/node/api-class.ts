@@ -5,21 +5,24 @@
 export interface ApiClasses {
   /** Unchanged, because it is deterministic: its result depends only on its arguments. */
   readonly asIs?: string
-  /** Replaced by a fixed result, or by one of the simulated world. */
+  /** Replaced by a fixed result, or by a result from the simulated world. */
   readonly simulated?: string
   /**
    * Throws in a process, and the result of the run is unknown; a value reads as `undefined` there.
    */
   readonly refused?: string
-  /** Works in a process, but the result of the run is unknown, because it differs in every run. */
+  /**
+   * Works in a process, but returns something else in every run, so the result of the run is
+   * unknown.
+   */
   readonly unrepeatable?: string
 }
 
 export type ApiClass = keyof ApiClasses
 
 /**
- * By the owner of the members: a module's name, or the place of an object. Members are separated by
- * blanks.
+ * The members of each owner. An owner is a module's name, or the place of an object. Members are
+ * separated by blanks.
  */
 export type ApiTable = Readonly<Record<string, ApiClasses>>
 

@@ -1,6 +1,6 @@
 /**
  * Members that exist without a module: of `process`, of globals, and of objects and classes whose
- * members differ.
+ * members have different classes.
  */
 import type { ApiTable } from './api-class.ts'
 

@@ -39,7 +39,10 @@ const values: Readonly<Record<string, (process: VirtualProcess) => unknown>> = {
   mainModule: () => undefined,
 }
 
-/** Members of Node's child processes. A simulated process is not one, though the harness may be. */
+/**
+ * Members of Node's child processes. A simulated process is no child process, although the harness
+ * may be one.
+ */
 const ofChildren = 'channel connected send disconnect _channel _disconnect _send _handleQueue _pendingMessage'.split(
   ' ',
 )

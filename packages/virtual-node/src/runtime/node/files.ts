@@ -18,13 +18,13 @@ type Read = (path: string, ...rest: unknown[]) => unknown
 const whyOutside = "outside the packages that the adapter can import; `allow: ['fs-read']` permits it"
 
 /**
- * `what`: the called function. Null if `given` is not a path.
- * @throws NotSimulatedError if a process may not read it
+ * `what`: the called function. Returns null if `given` is not a path.
+ * @throws NotSimulatedError if the process may not read this path
  */
 export function placeOf({ host }: VirtualProcess, what: string, given: unknown): Place | null {
   const path = given instanceof URL ? fileURLToPath(given) : Buffer.isBuffer(given) ? given.toString() : given
   if (typeof path === 'number') refuse(`${what} of a descriptor`)
-  // Node itself reports the mistake.
+  // Node itself reports the wrong type.
   if (typeof path !== 'string') return null
   const place = host.files.place(path)
   if (place.readable) return place
@@ -100,8 +100,8 @@ function report({ host }: VirtualProcess, name: string, place: Place, text: stri
 }
 
 /**
- * Runs outside of the process, because Node's own code calls functions of `fs` that are refused to
- * it.
+ * Runs outside of the process, because Node's own code calls functions of `fs` that a process may
+ * not call.
  */
 const outside = <T>(read: () => T): T => within(null, read)
 

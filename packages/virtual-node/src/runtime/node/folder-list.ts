@@ -7,8 +7,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Node 20 has both members, Node 22 makes one an alias of the other, and Node 24 only has
- * `parentPath`.
+ * Node 20 has `parentPath` and `path`, Node 22 makes one an alias of the other, and Node 24 only
+ * has `parentPath`.
  */
 type Entry = Omit<fs.Dirent, 'parentPath' | 'path'> & { parentPath?: unknown; path?: unknown }
 
@@ -37,7 +37,7 @@ export function listText(list: unknown, given: unknown): string {
     .join()
 }
 
-/** The name as in a recursive list. */
+/** The path of an entry, as in a recursive list. */
 function nameOf(entry: unknown): string {
   return isEntry(entry) ? path.join(String(entry.parentPath), String(entry.name)) : String(entry)
 }

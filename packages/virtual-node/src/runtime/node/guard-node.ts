@@ -1,5 +1,6 @@
-/** Guards the modules that Node loads anyway, and the objects that exist without a module. */
-// Loaded before the guards: `node:assert` takes functions of `fs` for its error texts.
+/** Guards the modules that Node loads at its start, and the objects that exist without a module. */
+// `node:assert` must be loaded before the guards, because it keeps functions of `fs` for its
+// messages.
 import 'node:assert'
 import asyncHooks from 'node:async_hooks'
 import buffer from 'node:buffer'

@@ -11,13 +11,13 @@ const guarded = new WeakSet<object>()
 /** Members that every function has. */
 const ofEveryFunction = new Set(['length', 'name', 'prototype', 'arguments', 'caller'])
 
-/** The name by which a program refers to it: `fs.promises`, `net.Server`. */
+/** The name by which a program refers to a place: `fs.promises`, `net.Server`. */
 const labelOf = (place: string) =>
   place.replace('/promises', '.promises').replace('.prototype', '').replace('SubtleCrypto', 'crypto.subtle')
 
 /**
- * Also refuses functions that are in no list, because their behaviour was not examined. Does not
- * refuse globals of a program.
+ * Refuses the refused members of `owner`, and functions that are in no list, because their behavior
+ * was not examined. Globals that a program adds are not refused.
  */
 export function guard(owner: object, name: string, members: ApiClasses): void {
   if (guarded.has(owner)) return
@@ -59,8 +59,8 @@ export function guardModule(name: string, module: unknown): void {
 type Load = (request: string, ...rest: unknown[]) => unknown
 
 /**
- * Guards every built-in module as it is loaded, by any `require`. `whenLoaded` makes its members
- * simulated.
+ * Guards every built-in module as it is loaded, by any `require`. `whenLoaded` makes the module's
+ * members simulated.
  */
 export function guardLoading(whenLoaded: (name: string, module: object) => void): void {
   const loader = Module as unknown as { _load: Load }

@@ -33,7 +33,7 @@ export function whenLoaded(name: string, module: object): void {
   replaceGlobalAgent(module as Agents, name === 'https' ? 'httpsAgent' : 'httpAgent')
   // Requests look for the agent in `_http_agent`. Loading that module calls this function again.
   if (name !== '_http_agent') return void createRequire(import.meta.url)('node:_http_agent')
-  // Node keeps the real function when it loads its agent.
+  // Node's agent keeps the real `net.createConnection` when it is loaded.
   replaceFunction((module as Agents).Agent.prototype, 'createConnection', (_process, ...args: unknown[]) =>
     Reflect.apply(net.createConnection as never, net, args),
   )

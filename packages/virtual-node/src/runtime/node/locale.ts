@@ -1,13 +1,13 @@
 /**
- * The locale of every process is en-US and its time zone UTC, if calls of `Intl` and `toLocale…` do
- * not name others.
+ * The locale of every process is en-US and its time zone UTC, if calls of `Intl` and `toLocale…`
+ * name no other locale or zone.
  */
 import { caller } from '../current.ts'
 import { real } from '../real.ts'
 import { replaceFunction } from './replace.ts'
 import { locale, zone } from './sees.ts'
 
-/** If none of the named locales is known, the default one is taken, so it is appended. */
+/** If `Intl` knows none of the given locales, it uses the last one: the locale of all processes. */
 function localesOf(given: unknown): unknown {
   if (given === undefined) return locale
   if (given === null) return given
@@ -63,7 +63,7 @@ function replaceLocaleFunction(owner: object, name: string, at: number, hasZone:
   })
 }
 
-/** Formatters without a date use the current time, here that of the process. */
+/** Formatters without a date use the current time, in a process the time of its clock. */
 function replacePresent(): void {
   const { prototype } = Intl.DateTimeFormat
   const format = Object.getOwnPropertyDescriptor(prototype, 'format')!

@@ -5,7 +5,10 @@ import type { Readable, Writable } from 'node:stream'
 import type { VirtualProcess } from '../process.ts'
 import { argv, environment, zone } from './sees.ts'
 
-/** Kept here, because in a process the global name refers to the object that is made below. */
+/**
+ * Node's own `process`. In a simulated process, the global name refers to the object that is made
+ * below.
+ */
 const realProcess = globalThis.process
 
 export class OwnState {
@@ -13,7 +16,10 @@ export class OwnState {
   readonly argv = [...argv]
   readonly execArgv: string[] = []
   title = 'node'
-  /** The `process` object of its code, because some of Node's own members cannot be replaced. */
+  /**
+   * The `process` object that the code of this process sees. It is a separate object, because some
+   * members of Node's own object cannot be replaced.
+   */
   readonly process: object
   /** The members below are made on first use. */
   stdin: Readable | null = null

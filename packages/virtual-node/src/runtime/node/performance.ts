@@ -1,5 +1,6 @@
 /**
- * `performance` without the time: the event loop is never busy, because turns take no virtual time.
+ * `performance.eventLoopUtilization`: the event loop is never busy, because turns take no virtual
+ * time.
  */
 import perfHooks from 'node:perf_hooks'
 import type { VirtualProcess } from '../process.ts'

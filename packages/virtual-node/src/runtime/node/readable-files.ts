@@ -11,7 +11,7 @@ import { machineFiles, nowhere } from './machine-files.ts'
 import { probed } from './probes.ts'
 import { appFolder } from './sees.ts'
 
-/** Taken before they are replaced for processes. */
+/** Node's real functions, taken before they are replaced for processes. */
 const { existsSync, readFileSync } = fs
 const realpath = fs.realpathSync.native
 
@@ -37,7 +37,7 @@ export interface Place {
   readonly text?: string
 }
 
-/** The part that is used once the adapter is loaded. */
+/** The part of `ReadableFiles` that the host of a process provides. */
 export type AdapterFiles = Pick<ReadableFiles, 'place' | 'seenAs' | 'loaded' | 'loading' | 'noteEarly'>
 
 export class ReadableFiles {
@@ -71,7 +71,7 @@ export class ReadableFiles {
     const inside = !device && this.#folders.some((folder) => isBelow(folder, real))
     const linked = device || inside ? null : this.#linkedName(real)
     const otherCase = swapCase(real)
-    // TypeScript tests in this way whether the file system ignores case.
+    // TypeScript swaps the case of a path to test whether the file system ignores case.
     if (!inside && this.#folders.some((folder) => isBelow(folder, otherCase)))
       return machinePlace(swapCase(this.#nameOf(otherCase)), null)
     return {
@@ -93,8 +93,8 @@ export class ReadableFiles {
   }
 
   /**
-   * Call it when the adapter is loaded and its permissions are known. Returns what it read without
-   * permission.
+   * Call it when the adapter is loaded and its permissions are known. Returns what the adapter read
+   * without permission.
    */
   permit(everywhere: boolean): readonly string[] {
     this.#allow = everywhere ? 'everywhere' : 'own'

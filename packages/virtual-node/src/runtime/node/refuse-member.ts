@@ -93,7 +93,7 @@ function refuseValue(owner: object, name: string, descriptor: PropertyDescriptor
     const read = (): unknown => {
       if (get === undefined) return value
       const got: unknown = Reflect.apply(get, this, [])
-      // Node replaces a member that it loads late as soon as it is read.
+      // If Node loads a member late, reading the member makes Node replace it.
       if (Object.getOwnPropertyDescriptor(owner, name)?.get !== getter) Object.defineProperty(owner, name, own)
       return got
     }

@@ -8,7 +8,7 @@ type AnyFunction = (this: any, ...args: any[]) => any
 type Virtual = (this: never, process: VirtualProcess, ...args: never[]) => unknown
 
 /**
- * In a process, `virtual` is called, with the process before its arguments; otherwise the real
+ * In a process, calls `virtual` with the process before the arguments. Otherwise calls the real
  * function.
  */
 export function replaceFunction(owner: object, name: PropertyKey, virtual: Virtual): void {

@@ -13,8 +13,9 @@ export function isObject(value: unknown): value is object {
 const made = new WeakMap<object, object>()
 
 /**
- * Has the members of `real`, down to functions, which throw. `constants`: its numbers and texts are
- * the same in every run. Otherwise, numbers and texts are refused when they are read.
+ * A proxy with all members of `real`, at any depth. Its functions throw. `constants`: the numbers
+ * and texts in `real` are the same in every run. Otherwise, numbers and texts are refused when they
+ * are read.
  */
 export function standIn(real: object, what: string, constants = false): object {
   probed(what)

@@ -44,7 +44,7 @@ const names = { 1: 'stdout', 2: 'stderr' } as const
 
 type Written = (error: Error | null, written: number, what: unknown) => void
 
-/** Loggers write to descriptors 1 and 2. Others are files. */
+/** Loggers write to descriptors 1 and 2. Other descriptors are files. */
 function writeTo(process: VirtualProcess, path: string, descriptor: unknown, what: unknown, rest: unknown[]): number {
   const name = names[descriptor as 1 | 2]
   if (name === undefined) refuse(path)

@@ -70,8 +70,8 @@ export function installWaitAsync(): void {
 const held = new WeakMap<object, object>()
 
 /**
- * WeakRefs of a process never lose their target, because the time would depend on the garbage
- * collector.
+ * WeakRefs of a process never lose their target, because the time of the loss would depend on the
+ * garbage collector.
  */
 export function installWeakRefs(): void {
   const real = globalThis.WeakRef

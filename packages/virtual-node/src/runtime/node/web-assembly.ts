@@ -1,6 +1,6 @@
 /**
- * WebAssembly compiles on separate threads. In a process that takes no virtual time: modules are
- * compiled at once, by the synchronous twins, and returned in a separate turn.
+ * WebAssembly compiles on separate threads. In a process, compiling takes no virtual time: the
+ * synchronous constructors compile a module at once, and a separate turn returns it.
  */
 import type { VirtualProcess } from '../process.ts'
 import { nodeCalls } from './refuse-member.ts'
@@ -14,7 +14,7 @@ interface Api {
   readonly compile: (...args: unknown[]) => unknown
 }
 
-// Node 20's types do not have it.
+// The types of Node 20 do not declare `WebAssembly`.
 const api = (globalThis as unknown as { WebAssembly: Api }).WebAssembly
 
 /** Errors name the called function: `WebAssembly.compile(): expected magic word …`. */

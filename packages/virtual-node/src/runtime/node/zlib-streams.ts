@@ -1,7 +1,7 @@
 /**
- * Streams of `zlib` compress on Node's thread pool, and continue when it calls back. In a process
- * they compress at once, by the synchronous twin of the native call, and continue in a separate
- * turn, at the same virtual time.
+ * Streams of `zlib` compress on Node's thread pool, and continue when the pool calls back. In a
+ * process they compress at once, by the synchronous twin of the native call, and continue in a
+ * separate turn, at the same virtual time.
  */
 import { AsyncResource } from 'node:async_hooks'
 import zlib from 'node:zlib'
@@ -16,8 +16,8 @@ interface Handle {
 }
 
 /**
- * The callback for each piece that `init` got, and the asynchronous context of the code that made
- * the stream.
+ * The callback that `init` got, which is called for each piece, and the asynchronous context of the
+ * code that made the stream.
  */
 interface Processed {
   readonly callback: (this: Handle) => void
