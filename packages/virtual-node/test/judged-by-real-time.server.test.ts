@@ -3,7 +3,10 @@ import { judgedByRealTime } from './judged-by-real-time.ts'
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Returns these reports in turn. For 'late', this process first blocks. */
+/**
+ * A program that reports these lines, one in each run. Before it reports 'late', it blocks this
+ * process.
+ */
 function real(...lines: string[]) {
   let reported = 0
   const report = async () => {
@@ -17,12 +20,12 @@ function real(...lines: string[]) {
   return { report, count: () => reported }
 }
 
-it('a difference counts if the machine kept up', async () => {
+it('a difference of the reports counts if the machine kept up', async () => {
   const { report } = real(...Array(20).fill('otherwise'))
   await expect(judgedByRealTime(['so'], report)).rejects.toThrow('otherwise')
 })
 
-it('a difference during a delay is checked again, but not forever', async () => {
+it('after a difference during a delay, the program runs again, but not forever', async () => {
   const { report, count } = real('late', 'so', 'otherwise')
   expect(await judgedByRealTime(['so'], report)).toEqual(['so'])
   expect(count()).toBe(2)
@@ -30,7 +33,7 @@ it('a difference during a delay is checked again, but not forever', async () => 
   await expect(judgedByRealTime(['so'], never.report)).rejects.toThrow('late')
 })
 
-it('a difference is checked again if the process was blocked at the very beginning or end', async () => {
+it('after a difference, the program runs again if the process was blocked at its very beginning or end', async () => {
   const stands = () => {
     for (const until = performance.now() + 50; performance.now() < until; );
   }
@@ -48,7 +51,7 @@ it('a difference is checked again if the process was blocked at the very beginni
   }
 })
 
-it('lines after the end of the program do not count', async () => {
+it('lines that are logged after the end of the program do not count', async () => {
   const talkative = async () => {
     const lines = ['so']
     setImmediate(() => lines.push('and so on'))
@@ -57,20 +60,20 @@ it('lines after the end of the program do not count', async () => {
   expect(await judgedByRealTime(['so'], talkative)).toEqual(['so'])
 })
 
-it('a difference is checked again if another watched resource stalled', async () => {
+it('after a difference, the program runs again if another watched resource stalled', async () => {
   const stalls = [40, 0]
   const { report, count } = real('otherwise', 'so')
   expect(await judgedByRealTime(['so'], report, async () => ({ stop: () => stalls.shift()! }))).toEqual(['so'])
   expect(count()).toBe(2)
 })
 
-it('an equal report is not repeated', async () => {
+it('after an equal report, the program does not run again', async () => {
   const { report, count } = real('so', 'otherwise')
   expect(await judgedByRealTime(['so'], report)).toEqual(['so'])
   expect(count()).toBe(1)
 })
 
-it('a difference is checked again if the timers of one turn started on both sides of a millisecond', async () => {
+it('after a difference, the program runs again if two timers of one turn started in different milliseconds', async () => {
   let reported = 0
   const straddling = async () => {
     await new Promise((resolve) => {

@@ -8,15 +8,15 @@ const stallMs = 5
 const reports = 20
 
 /**
- * Watches another resource of the machine that may stall. `stop` returns its longest stall in
- * milliseconds.
+ * Watches another resource of the machine that may stall. `stop` returns the longest stall of that
+ * resource in milliseconds.
  */
 export type WatchStalls = () => Promise<{ stop(): number }>
 
 /**
- * Compares a program in virtual time with the same program in real time, which is the reference. A
- * difference does not count if this process was delayed, or if the timers of a turn were started on
- * both sides of a millisecond: then the program runs again.
+ * Compares a program in virtual time with the same program in real time, which is the reference. If
+ * the reports differ although this process was delayed, or the timers of a turn were started in
+ * different milliseconds, the difference does not count and the program runs again.
  */
 export async function judgedByRealTime(
   virtual: string[],
@@ -29,7 +29,7 @@ export async function judgedByRealTime(
     delay.enable()
     await looked(delay)
     const starts = watchTimerStarts()
-    // Lines after the end of the program, while the clock is read, do not belong to it.
+    // Lines that are logged after the end of the program, while the clock is read, do not count.
     const real = [...(await reportReal().finally(starts.stop))]
     await looked(delay)
     delay.disable()
@@ -41,8 +41,9 @@ export async function judgedByRealTime(
 }
 
 /**
- * The histogram records the delay from one reading of the clock to the next, so the program must
- * lie between two readings. Source: `Histogram::RecordDelta` in src/histogram.cc of Node 20.
+ * Waits for the next reading of the clock: the histogram records the delay between two readings, so
+ * the program must run between two of them. Source: `Histogram::RecordDelta` in src/histogram.cc of
+ * Node 20.
  */
 async function looked(delay: IntervalHistogram): Promise<void> {
   for (const before = delay.count; delay.count === before; ) await new Promise((resolve) => setTimeout(resolve, 1))
@@ -50,9 +51,8 @@ async function looked(delay: IntervalHistogram): Promise<void> {
 
 /**
  * Virtual time does not advance within a turn. Real Node reads the clock for each timer that a turn
- * starts: two timers of one delay that are started on both sides of a millisecond fire in two
- * rounds of the event loop. Source: `insert` and `listOnTimeout` in lib/internal/timers.js of Node
- * 20.
+ * starts: two timers of one delay that are started in different milliseconds fire in two rounds of
+ * the event loop. Source: `insert` and `listOnTimeout` in lib/internal/timers.js of Node 20.
  */
 function watchTimerStarts() {
   const original = globalThis.setTimeout

@@ -15,7 +15,7 @@ function moveTo(event: QueuedEvent<string>, atUs: number): void {
   Object.assign(event, { atUs })
 }
 
-it('the first broken assumption is kept until it is taken', () => {
+it('the first broken assumption is kept until takeBroken() returns it', () => {
   takeBroken()
   expect(() => assert(true, 'it holds')).not.toThrow()
   expect(() => assert(false, 'one is one')).toThrow(new BrokenAssumption('it does not hold that one is one'))

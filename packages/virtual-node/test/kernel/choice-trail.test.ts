@@ -11,11 +11,11 @@ function trailOf(...chosen: readonly number[]): ChoiceTrail {
 const upTo = (length: number) => Array.from({ length }, (_, at) => at * 7)
 
 describe('a trail of choices', () => {
-  it('is followed to its end by the same choices', () => {
+  it('shares all its steps with a run of the same choices', () => {
     expect(trailOf(...upTo(31)).followed(trailOf(...upTo(31)).text, 31)).toBe(31)
   })
 
-  it('is followed up to the first step with another choice or another name', () => {
+  it('shares only the steps before the first different choice or name with another run', () => {
     const recorded = trailOf(...upTo(31)).text
     const other = upTo(31)
     other[27] = 3
@@ -25,14 +25,14 @@ describe('a trail of choices', () => {
     expect(renamed.followed(recorded, 31)).toBe(12)
   })
 
-  it('is not followed to its end by a run that ended earlier or continues', () => {
+  it('shares all steps of the shorter run with a run that ended earlier or continues longer', () => {
     expect(trailOf(...upTo(20)).followed(trailOf(...upTo(31)).text, 31)).toBe(20)
     const longer = trailOf(...upTo(40))
     expect(longer.followed(trailOf(...upTo(31)).text, 31)).toBe(31)
     expect(longer).toHaveLength(40)
   })
 
-  it('has one mark for several steps if there are many, and one for the last', () => {
+  it('has one mark for several steps if there are many steps, and one mark for the last step', () => {
     const trail = trailOf(...upTo(500))
     expect(trail.text).toHaveLength(marksOf(500))
     expect(trail.text).toHaveLength(125)
@@ -43,7 +43,7 @@ describe('a trail of choices', () => {
     expect(trailOf(...upTo(402)).followed(trail.text, 500)).toBe(400)
   })
 
-  it('includes choices that are not steps', () => {
+  it('depends on choices that are not steps', () => {
     const [one, other] = [new ChoiceTrail(), new ChoiceTrail()]
     one.add(5, 0, false)
     other.add(5, 2, false)
@@ -57,7 +57,7 @@ describe('a trail of choices', () => {
     ['broker', null, true],
     ['poison', null, true],
     ['redis-1~redis-2>', null, false],
-  ])('has a choice of %s about %s as a step: %s', (stream, about, expected) => {
+  ])('counts a choice of %s about %s as a step: %s', (stream, about, expected) => {
     expect(isStep(stream, about)).toBe(expected)
   })
 })

@@ -5,7 +5,7 @@ const draws = (choices: Choices, stream: string, count: number, n = 1000) =>
   Array.from({ length: count }, () => choices.stream(stream).choose('latency', n))
 
 describe('choices', () => {
-  it('are the same for the same seed, and differ for another one', () => {
+  it('are the same for the same seed, and differ for another seed', () => {
     expect(draws(new Choices({ seed: 7 }), 'link', 20)).toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
     expect(draws(new Choices({ seed: 8 }), 'link', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'link', 20))
   })
@@ -21,7 +21,7 @@ describe('choices', () => {
     expect(mixed).toEqual(calm)
   })
 
-  it('come from the seed of their stream if it has one', () => {
+  it('come from the seed of their stream if the stream has its own seed', () => {
     const mixed = new Choices({ seed: 7, own: { broker: 8 } })
     expect(draws(mixed, 'broker', 20)).toEqual(draws(new Choices({ seed: 8 }), 'broker', 20))
     expect(draws(mixed, 'broker', 20)).not.toEqual(draws(new Choices({ seed: 7 }), 'broker', 20))
@@ -59,25 +59,25 @@ describe('choices', () => {
   })
 })
 
-describe('inherent randomness', () => {
+describe('a random number', () => {
   const idsOf = (source: ConstructorParameters<typeof Choices>[0]) => {
     const stream = new Choices(source).stream('redis')
     return [1, 2].map(() => stream.random('server', 2 ** 30))
   }
 
-  it('is never calm: a restarted server gets another id', () => {
+  it('varies even in a calm stream: a restarted server gets another id', () => {
     const [first, second] = idsOf({ seed: 3, own: { redis: [] }, calm: true })
     expect(first).not.toBe(second)
     expect(idsOf({ seed: 3, own: {}, calm: true })).toEqual([first, second])
   })
 
-  it('takes no number from a list of choices', () => {
+  it('does not come from the list of choices of its stream', () => {
     const stream = new Choices({ seed: 3, own: { redis: [5] }, calm: true }).stream('redis')
     stream.random('server', 2 ** 30)
     expect([stream.choose('latency', 9), stream.choose('latency', 9)]).toEqual([5, 0])
   })
 
-  it('leaves a trail that depends on the stream, the kind of choice and the command', () => {
+  it('is in the trail, which depends on the stream, the kind of choice and the command', () => {
     const trail = ([stream, what, about]: readonly [string, string, string | null]) => {
       const choices = new Choices({ seed: 7, calm: true })
       for (let time = 0; time < 20; time++) choices.stream(stream).choose(what, 10, about)

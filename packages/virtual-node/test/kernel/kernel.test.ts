@@ -21,7 +21,7 @@ describe('the event queue', () => {
 })
 
 describe('the kernel', () => {
-  it('goes from event to event, and advances its time', () => {
+  it('runs event after event, and advances its time', () => {
     const kernel = newKernel()
     const log: string[] = []
     const note = (what: string) => () => log.push(`${what} ${kernel.nowUs}`)
@@ -43,7 +43,7 @@ describe('the kernel', () => {
     expect(kernel.turns).toBe(0)
   })
 
-  it('stops as soon as the condition is true', () => {
+  it('stops as soon as its stop condition is true', () => {
     const kernel = newKernel()
     kernel.schedule(1, null, () => {})
     kernel.schedule(2, null, () => expect.unreachable())
@@ -67,7 +67,7 @@ describe('the kernel', () => {
     expect(quiet.run(() => quiet.nowUs > 1000, plenty)).toBe('rest')
   })
 
-  it('passes an event with an owner to the runner, and runs others directly', () => {
+  it('passes an event with an owner to the runner, and runs an event without an owner itself', () => {
     const taken: string[] = []
     const kernel = newKernel({ take: (owner) => void taken.push(owner), outside: () => null })
     kernel.schedule(1, 'a', () => expect.unreachable())
@@ -76,7 +76,7 @@ describe('the kernel', () => {
     expect(taken).toEqual(['a', 'b'])
   })
 
-  it('waits for outside work at zero virtual time', async () => {
+  it('waits for outside work without passing virtual time', async () => {
     let work: ((goOn: () => void) => void) | null = null
     const kernel = newKernel({ ...plain, outside: () => work })
     const log: string[] = []

@@ -23,7 +23,7 @@ describe('a flow throws', () => {
     return { lab, direction, pipe: new Pipe<string, VirtualProcess>(lab.kernel, direction, () => {}) }
   }
 
-  it('when it should keep a negative number of parcels, or more than are in flight', () => {
+  it('when it must keep a negative number of parcels, or more parcels than are in flight', () => {
     const { pipe } = newPipe()
     pipe.send('a')
     expect(() => pipe.cut(-1)).toThrow('no more than is under way')
@@ -38,7 +38,7 @@ describe('a flow throws', () => {
     expect(() => pipe.replaceLast('c')).toThrow('only a parcel under way')
   })
 
-  it('when a fault undoes what it did not do', () => {
+  it('when a fault ends that has not begun, or removes more delay than it added', () => {
     const { direction, pipe } = newPipe()
     expect(() => direction.unblock()).toThrow('was in the way')
     direction.extraUs = -1
@@ -56,18 +56,18 @@ describe('an inbox throws', () => {
     return inbox
   }
 
-  it('when data follow the end', () => {
+  it('when data follow the end of the flow', () => {
     expect(() => newInbox('this process', { kind: 'fin' }, data)).toThrow('follows the end')
   })
 
-  it('when data come before the connection is established, or it is established twice', () => {
+  it('when data come before the connection is established, or when the connection is established twice', () => {
     expect(() => newInbox('this process', data).poll()).toThrow('before the connection stands')
     const twice = newInbox('this process', { kind: 'accepted' }, { kind: 'accepted' })
     twice.poll()
     expect(() => twice.poll()).toThrow('comes about once')
   })
 
-  it('when the end is read twice', () => {
+  it('when the end of the flow is read twice', () => {
     const ended = newInbox('this process', { kind: 'accepted' }, { kind: 'fin' }, { kind: 'fin' })
     ended.poll()
     ended.poll()
@@ -101,7 +101,7 @@ describe('a connection throws', () => {
     expect(() => connection.hears({ kind: 'accepted' })).toThrow('not after it was closed')
   })
 
-  it('when its SYN gives up after an answer', async () => {
+  it('when its SYN times out after it was answered', async () => {
     const { lab, connection } = await connected()
     connection.state = 'connecting'
     connection.open(null)
@@ -130,7 +130,7 @@ describe('a connection between machines throws', () => {
     return { lab, there, wire, out: out!, into: into! }
   }
 
-  it('when more arrives than was sent', async () => {
+  it('when more messages arrive than were sent', async () => {
     const { lab, into } = await connected()
     into.send({ content: 'made up' })
     await expect(lab.run()).rejects.toThrow('no more than was sent')
@@ -152,7 +152,7 @@ describe('a connection between machines throws', () => {
   })
 })
 
-it('a process is asked only once to accept a connection', async () => {
+it('a connection between processes throws when its SYN arrives twice', async () => {
   const lab = new Lab()
   const [there, back] = [newDirection(lab), newDirection(lab)]
   const process = lab.start(() => {})

@@ -1,6 +1,6 @@
 /**
- * The bytes that one client sends on each connection, to a real redis-server and to the simulated
- * one in virtual time.
+ * Records the bytes that a client sends on each connection, to a real redis-server and to a
+ * simulated server in virtual time.
  */
 import net from 'node:net'
 import { RedisServer } from 'redis-sim'
@@ -10,7 +10,7 @@ import { pathOf } from '../../../../test/needs/needs.ts'
 import { Lab } from '../lab.ts'
 import { forget } from './sides.ts'
 
-/** The connection breaks when a client sends this for the first time. */
+/** The connection breaks when a client sends this text for the first time. */
 export const breaker = 'break-here'
 
 /** Logs what it observes, and resolves at its end. */
@@ -44,7 +44,7 @@ class Recorder {
   }
 }
 
-/** A relay in front of a real redis-server, on loopback. */
+/** Runs the program against a relay in front of a real redis-server, on loopback. */
 export async function sentToReal(program: Program, how: Break = 'reset'): Promise<Sent> {
   const server = await startRedis(pathOf('redis'))
   const recorder = new Recorder()
@@ -81,12 +81,12 @@ export async function sentToReal(program: Program, how: Break = 'reset'): Promis
   return { connections: recorder.connections, lines }
 }
 
-/** The simulated server on a simulated network. */
+/** Runs the program against a simulated server on a simulated network. */
 export async function sentToVirtual(program: Program, how: Break = 'reset'): Promise<Sent> {
   const lab = new Lab()
   const recorder = new Recorder()
-  // This is also a loopback address, because node-redis 6 reports to the server whether its address
-  // is private.
+  // A loopback address as in `sentToReal`, because node-redis 6 reports to the server whether its
+  // address is private.
   const at = { host: '127.0.0.1', port: 6379 }
   const redis = new RedisServer({
     nowUs: () => lab.clock.wallUs(),

@@ -1,7 +1,7 @@
 /**
- * Clients that close by a timer before they read from their sockets, with the same code for real
- * and virtual ones. Each stops itself until the timer is due. Arguments of the program: the port
- * and the client.
+ * Clients that close their sockets in a timer before they read from them, with the same code for
+ * real and virtual sockets. Each client stops itself until the timer is due. Arguments of the
+ * program: the port and the client.
  */
 const net = require('node:net')
 

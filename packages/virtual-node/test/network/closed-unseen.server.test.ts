@@ -39,7 +39,7 @@ function watch(socket: net.Socket, log: Log): net.Socket {
   return socket.on('close', (hadError) => log(`close ${hadError}`))
 }
 
-/** By then, the timers of the client are due, and all bytes have arrived. */
+/** After this time, the timers of the client are due, and all bytes have arrived. */
 const stoppedMs = 300
 
 async function inRealNode(name: string, serve: (socket: net.Socket) => void): Promise<Heard> {
@@ -55,7 +55,7 @@ async function inRealNode(name: string, serve: (socket: net.Socket) => void): Pr
   await stopped(child)
   while (accepted.length < 1) await once(server, 'connection')
   const [socket] = accepted
-  // `once` of events would reject on an error, which comes before the end.
+  // `once` of `node:events` would reject on an error, which comes before the socket closes.
   const closed = new Promise((resolve) => socket!.once('close', resolve))
   serve(socket!)
   await wait(stoppedMs)
@@ -94,9 +94,9 @@ function seedThatRunsTimersFirst(): number {
     if (new Choices({ seed }).stream('resume:consumer-1').choose('sockets before timers', 2) === 0) return seed
 }
 
-describe('a server in a process observes the same as one in Node of a client that', () => {
+describe('a simulated server observes the same as a server in Node if its client', () => {
   const cases = Object.keys(clients).flatMap((name) => Object.keys(serves).map((serve) => [name, serve] as const))
-  it.concurrent.each(cases)('%s, with a server that %s', async (name, serve) => {
+  it.concurrent.each(cases)('%s, and the server %s', async (name, serve) => {
     const [real, simulated] = await Promise.all([
       inRealNode(name, serves[serve]!),
       inTheSimulator(name, serves[serve]!),

@@ -113,7 +113,7 @@ describe('a partition', () => {
     expect(client).toEqual(['connect', 'answer'])
   })
 
-  it('leaves both ends half-open, and lets a close arrive only after it has healed', async () => {
+  it('leaves both ends half-open, and delivers a close only after it has healed', async () => {
     const { lab, server, client, link } = setUp({ work: (socket) => setTimeout(() => socket.destroy(), 60) })
     lab.at(50, () => link.toNode.block())
     lab.at(900, () => expect([server, client]).toEqual([['accepted'], ['connect', 'close']]))
@@ -130,7 +130,7 @@ describe('a partition', () => {
     expect(server).toEqual(['accepted'])
   })
 
-  it('makes a connection attempt fail after 127 s, and a write after 15 min, as on Linux, if it never ends', async () => {
+  it('that never ends makes a connection attempt fail after 127 s, and a write after 15 min, as on Linux', async () => {
     const attempt = setUp()
     attempt.link.toNode.block()
     await attempt.lab.run()
@@ -142,7 +142,7 @@ describe('a partition', () => {
     expect(write.server).toEqual(['accepted'])
   })
 
-  it('leaves nothing behind at the server if it drops the answer to SYN', async () => {
+  it('of the answer to SYN leaves no open connection at the server', async () => {
     const { lab, server, client, link } = setUp()
     link.toProcess.block()
     lab.at(200_000, () => link.toProcess.unblock())
@@ -155,7 +155,7 @@ describe('a partition', () => {
 describe('a forgotten connection', () => {
   const forget = (lab: Lab) => [...lab.network.connections].map((one) => one.forget())
 
-  it('loses bytes from both ends without notice, while another one works', async () => {
+  it('loses bytes from both ends without notice, and another connection still works', async () => {
     const { lab, server, client, connections, process } = setUp({
       work: (socket) => {
         setTimeout(() => socket.write('a'), 40)
@@ -174,7 +174,7 @@ describe('a forgotten connection', () => {
     ])
   })
 
-  it('is given up 15 min after the first unacknowledged byte, and not before one is sent', async () => {
+  it('is given up 15 min after the first unacknowledged byte, and never if no byte is sent', async () => {
     const written = setUp({ work: (socket) => setTimeout(() => socket.write('a'), 60) })
     written.lab.at(50, () => forget(written.lab))
     await written.lab.run()
@@ -185,7 +185,7 @@ describe('a forgotten connection', () => {
     expect(idle.client).toEqual(['connect'])
   })
 
-  it('passes no reset of its server to its client, and no close of its client to its server', async () => {
+  it('passes no reset from the server to the client, and no close from the client to the server', async () => {
     const reset = setUp()
     reset.lab.at(50, () => forget(reset.lab))
     reset.lab.at(60, () => reset.connections[0]!.break('ECONNRESET'))
@@ -199,7 +199,7 @@ describe('a forgotten connection', () => {
 })
 
 describe('a server', () => {
-  it('may send and close while it accepts: the client observes it after it is connected', async () => {
+  it('may send and close while it accepts: the client receives the bytes and the end after it is connected', async () => {
     const lab = new Lab()
     const client: string[] = []
     lab.network.listen(
@@ -224,7 +224,7 @@ describe('a server', () => {
     expect(client).toEqual(['connect undefined', 'data too many clients', 'end undefined', 'close false'])
   })
 
-  it('answers data after its end with a reset, and reports them as lost', async () => {
+  it('answers data after its end with a reset, and reports the data as lost', async () => {
     const lab = new Lab()
     const errors: string[] = []
     const lost: string[] = []
@@ -255,7 +255,7 @@ describe('a break', () => {
     expect(client).toEqual(['connect ECONNRESET 10.0.0.1:6379 at 50', 'close'])
   })
 
-  it('drops the bytes in flight, and reports them', async () => {
+  it('drops the bytes in flight, and reports them as lost', async () => {
     const lost: string[] = []
     const { lab, server, client, connections, link } = setUp({
       tap: noting(lost),
@@ -308,7 +308,7 @@ describe('a crash', () => {
     expect([...seen].some((prefix) => prefix !== '' && !prefix.endsWith('|'))).toBe(true)
   })
 
-  it('sends none of the held bytes of a paused process', async () => {
+  it('of a paused process sends none of its held bytes', async () => {
     const found: { process?: VirtualProcess } = {}
     const { lab, server, process } = setUp({
       work: (socket) =>
@@ -344,18 +344,18 @@ describe('a paused process', () => {
     return { lost, server }
   }
 
-  it('loses held bytes if the connection breaks meanwhile, and reports them', async () => {
+  it('loses held bytes if the connection breaks during the pause, and reports them as lost', async () => {
     expect(await held((connection) => connection.break('ECONNRESET'))).toEqual({
       lost: ['request held'],
       server: ['accepted', 'closed'],
     })
   })
 
-  it('sends held bytes when it resumes if nothing broke', async () => {
+  it('sends held bytes when it resumes if the connection did not break', async () => {
     expect(await held(() => {})).toEqual({ lost: [], server: ['accepted', 'held'] })
   })
 
-  it('sends held bytes if it closes the connection itself in the rest of that turn, unless it has broken', async () => {
+  it('sends held bytes if it closed the connection in the rest of the turn of the pause, unless the connection broke', async () => {
     const destroy = (socket: net.Socket) => void socket.destroy()
     expect(await held(() => {}, destroy)).toEqual({ lost: [], server: ['accepted', 'held', 'closed'] })
     expect(await held((connection) => connection.break('ECONNRESET'), destroy)).toEqual({
@@ -364,7 +364,7 @@ describe('a paused process', () => {
     })
   })
 
-  it('opens no connection that it gives up in the rest of that turn, like a running process', async () => {
+  it('opens no connection that it destroyed in the rest of the turn of the pause, like a running process', async () => {
     const seen = async (isPaused: boolean) => {
       const { lab, server } = setUp()
       const process = lab.start(() => {
@@ -381,7 +381,7 @@ describe('a paused process', () => {
     expect(await seen(false)).toEqual(['accepted'])
   })
 
-  it('still has a machine that answers, and receives everything in order when it resumes', async () => {
+  it('receives everything in order when it resumes, because its machine still receives', async () => {
     const { lab, server, client, connections, process } = setUp({
       work: (socket) => setTimeout(() => socket.write('before'), 60),
     })

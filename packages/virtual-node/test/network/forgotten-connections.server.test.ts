@@ -1,6 +1,6 @@
 /**
- * What a client observes of a connection that was forgotten on its way. Real sockets and clients
- * are the reference.
+ * Compares what a client observes of a connection that was forgotten on its way, with real sockets
+ * and clients as the reference.
  */
 import { once } from 'node:events'
 import net from 'node:net'

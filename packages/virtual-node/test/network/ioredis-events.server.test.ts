@@ -10,7 +10,7 @@ type Log = (line: string) => void
 const text = (error: Error & { code?: string }) =>
   `${error.name}${error.code ? ` ${error.code}` : ''}: ${error.message}`
 
-/** A client that logs all its events, and ends a little after its end. */
+/** A client that logs all its events. The program ends a little after the client's `end` event. */
 function watched(at: { host: string; port: number }, options: RedisOptions, log: Log, over: () => void): Redis {
   const all: RedisOptions = { ...at, retryStrategy: twoRetries, ...options }
   const redis = new Redis(all as never)
@@ -36,7 +36,8 @@ const oneRetry: RedisOptions = { retryStrategy: (times) => (times > 1 ? null : 2
 const noRetry: RedisOptions = { retryStrategy: () => null }
 
 /**
- * Runs the work with a client of these options. Without an end event, it ends after `timeoutMs`.
+ * Runs the work with a client of these options. If `timeoutMs` is given, the program ends after
+ * that time, even without an `end` event.
  */
 const play =
   (options: RedisOptions, work: (redis: Redis, log: Log) => unknown, timeoutMs = 0): Client =>
@@ -153,8 +154,8 @@ const served: Record<string, Client> = {
     },
     250,
   ),
-  // Set after the handshake, which would have the same time-out and may take longer on a busy
-  // machine.
+  // The option is set after the handshake, which would have the same timeout and may take longer on
+  // a busy machine.
   commandTimeout: play({}, (redis, log) => {
     redis.once('ready', () => {
       redis.options.commandTimeout = 60
@@ -235,14 +236,15 @@ describe('ioredis observes the same on virtual sockets as on real ones:', () => 
       (redis, log) => void reported(log, 'get a', redis.get('a')),
     )
     const real = await onRealSockets(null, client)
-    // A machine without a name server cannot know that the host does not exist. All else is equal.
+    // A machine without a name server cannot know that the host does not exist. All other lines are
+    // equal.
     const asIfAnswered = real.map((line) => line.replaceAll('EAI_AGAIN', 'ENOTFOUND'))
     expect(await onVirtualSockets(null, client)).toEqual(asIfAnswered)
     expect(asIfAnswered).toContain('error Error ENOTFOUND: getaddrinfo ENOTFOUND nobody.invalid')
   })
 })
 
-/** A child that listens and never accepts, with a full backlog, so that SYNs are dropped. */
+/** A child that listens and never accepts. Once its backlog is full, SYNs are dropped. */
 const deafServer = `
   const server = require('net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
@@ -250,7 +252,7 @@ const deafServer = `
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })`
 
-describe('ioredis observes the same silence:', () => {
+describe('ioredis observes the same on virtual sockets as on real ones if no answer comes:', () => {
   const children: ChildProcess[] = []
   const fillers: net.Socket[] = []
   afterEach(() => {
@@ -271,7 +273,8 @@ describe('ioredis observes the same silence:', () => {
       fillers.push(socket)
       taken = await new Promise((resolve) => {
         socket.once('connect', () => resolve(true))
-        // Sockets are checked once more, because this process may have been late.
+        // The immediate comes after one more poll of sockets, because this process may have been
+        // late.
         setTimeout(() => setImmediate(() => resolve(false)), 300)
       })
     }
@@ -292,7 +295,7 @@ describe('ioredis observes the same silence:', () => {
     expect(real).toContain('error Error ETIMEDOUT: connect ETIMEDOUT')
   })
 
-  it('a server that vanishes with a command in flight: nothing happens before a time-out', async () => {
+  it('a server that vanishes with a command in flight: nothing happens before a timeout', async () => {
     const client = play(oneRetry, (redis, log) => {
       redis.once('ready', () => {
         redis.options.commandTimeout = 150
@@ -303,8 +306,8 @@ describe('ioredis observes the same silence:', () => {
         }, 60)
       })
     })
-    // A stopped server is as silent as one behind a cut cable. Only the machine of the client can
-    // tell them apart.
+    // A stopped server is as silent as a server behind a cut cable. Only the client's machine could
+    // detect the difference.
     const { child, port } = await start(`
       require('net').createServer((socket) => socket.on('data', (data) => {
         for (const [, name] of String(data).matchAll(/\\$\\d\\r\\n(info|client|hello)/gi))

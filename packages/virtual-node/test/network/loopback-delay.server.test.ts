@@ -3,7 +3,7 @@ import { watchLoopback } from './loopback-delay.ts'
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-it('late bytes are measured, even if they have not arrived at the end', async () => {
+it('the delay of late bytes is measured, even if they have not arrived at the end', async () => {
   const watched = await watchLoopback()
   await later(20)
   for (const until = performance.now() + 30; performance.now() < until; );
@@ -14,7 +14,7 @@ it('late bytes are measured, even if they have not arrived at the end', async ()
   expect(underWay.stop()).toBeGreaterThan(29)
 })
 
-it('a fast machine has a short delay', async () => {
+it('a delay is measured on a machine that is not busy', async () => {
   const watched = await watchLoopback()
   await later(50)
   const longestMs = watched.stop()

@@ -2,8 +2,8 @@ import net from 'node:net'
 
 /**
  * Measures the longest time in milliseconds without arrivals on loopback while a byte is sent every
- * millisecond. A busy system carries bytes late, and then all at once, even if this process does
- * not wait.
+ * millisecond. A busy system delivers bytes late, and then all at once, even if this process was
+ * not delayed.
  */
 export async function watchLoopback(): Promise<{ stop(): number }> {
   const server = net.createServer((socket) => {

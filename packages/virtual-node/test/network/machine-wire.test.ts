@@ -5,7 +5,7 @@ import { Lab } from '../lab.ts'
 
 const replica = { name: 'redis-2', address: '10.0.0.2' }
 
-/** A listening primary, a replica that dials it, and what each of them observes. */
+/** A listening primary, a replica that connects to it, and what each of the two observes. */
 function setUp(listens = true) {
   const lab = new Lab()
   const server: string[] = []
@@ -28,7 +28,7 @@ function setUp(listens = true) {
 }
 
 describe('a wire between two machines', () => {
-  it('carries bytes in both directions in order, even early ones', async () => {
+  it('carries bytes in both directions in order, even bytes written before it is open', async () => {
     const { lab, server, dialler, accepted, wire } = setUp()
     for (const bytes of ['PING', 'REPLCONF', 'PSYNC']) wire.write(bytes)
     lab.at(50, () => ['PONG', 'OK', 'CONTINUE'].forEach((bytes) => void accepted[0]!.reply(bytes, null)))
@@ -43,7 +43,7 @@ describe('a wire between two machines', () => {
     expect(dialler).toEqual(['closed ECONNREFUSED'])
   })
 
-  it('holds bytes of a partitioned direction, but not of the other one', async () => {
+  it('holds the bytes of a partitioned direction, but not those of the opposite direction', async () => {
     const { lab, server, dialler, accepted, wire } = setUp()
     lab.at(40, () => lab.network.way('redis-1', 'redis-2').block())
     lab.at(50, () => wire.write('ACK'))
@@ -54,7 +54,7 @@ describe('a wire between two machines', () => {
     expect(dialler.slice(1)).toEqual(['SET'])
   })
 
-  it('reports the death of the accepting machine only after a partition', async () => {
+  it('reports the death of the accepting machine only after the partition has healed', async () => {
     const { lab, dialler, accepted } = setUp()
     lab.at(40, () => lab.network.way('redis-1', 'redis-2').block())
     lab.at(50, () => accepted[0]!.break('ECONNRESET'))
@@ -74,7 +74,7 @@ describe('a wire between two machines', () => {
     expect([server, dialler.at(-1)]).toEqual([[], 'closed end'])
   })
 
-  it('is closed on the other side when its dialer closes, and carries nothing back', async () => {
+  it('is closed at the accepting end when its dialer closes, and carries nothing back', async () => {
     const { lab, server, dialler, accepted, wire } = setUp()
     lab.at(50, () => wire.close())
     lab.at(51, () => accepted[0]!.reply('late', null))
@@ -82,7 +82,7 @@ describe('a wire between two machines', () => {
     expect([server, dialler.length]).toEqual([['closed'], 1])
   })
 
-  it('gives up on a machine that never answers after the time-out of Linux', async () => {
+  it('gives up after the timeout of Linux on a machine that never answers', async () => {
     const { lab, dialler } = setUp()
     lab.network.way('redis-2', 'redis-1').block()
     await lab.run()
@@ -122,7 +122,7 @@ describe('the far end of a wire', () => {
     expect(back.repeat!({})).toBe(false)
   })
 
-  it('is unavailable while either direction is cut', async () => {
+  it('is unavailable while either direction is partitioned', async () => {
     const { lab, wire, back } = await connected()
     for (const way of [lab.network.way('redis-2', 'redis-1'), lab.network.way('redis-1', 'redis-2')]) {
       way.block()
@@ -132,7 +132,7 @@ describe('the far end of a wire', () => {
     }
   })
 
-  it('is unavailable after the end of its machine', async () => {
+  it('is unavailable after its machine has died', async () => {
     const { wire, back } = await connected()
     back.break('ECONNRESET')
     expect(wire.far).toBeNull()

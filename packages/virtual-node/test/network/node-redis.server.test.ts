@@ -14,8 +14,8 @@ it('node-redis observes the same on virtual sockets as on real ones', async () =
     await redis.connect()
     log(`get a → ${await redis.get('a')}`)
     log(`both → ${await Promise.all([redis.get('b'), redis.set('c', '1')])}`)
-    // Replies of one read resolve in another order than those of two reads. Here there are two
-    // reads, as usual on a network.
+    // Replies that come in one read resolve in another order than replies of two reads. This
+    // program causes two reads, as is usual on a network.
     const readyAgain = new Promise((resolve) => redis.once('ready', resolve))
     log(`get reset-once → ${await redis.get('reset-once').catch((error: Error) => `${error.name} ${error.message}`)}`)
     await readyAgain

@@ -6,7 +6,9 @@ type At = { host: string; port: number }
 type OnRead = NonNullable<net.ConnectOpts['onread']>
 type Log = (line: string) => void
 
-/** A socket that reads into buffers. It logs every event, and ends a little after `close`. */
+/**
+ * A socket that reads into buffers and logs every event. The program ends a little after `close`.
+ */
 function reading(at: At, log: Log, over: () => void, onread: OnRead): net.Socket {
   const socket = net.connect({ ...at, onread })
   for (const event of ['connect', 'data', 'end', 'close'] as const)
@@ -197,7 +199,7 @@ describe('a socket with `onread` behaves like a real one:', () => {
       expect((await expectAlike(serve, client)).length).toBeGreaterThan(2)
     })
 
-  it('a callback that never pauses differs from one that does', async () => {
+  it('the comparison detects a callback that pauses where the real one does not', async () => {
     const client =
       (goesOn: boolean): Client =>
       (at, log, over) => {

@@ -1,7 +1,7 @@
 /**
  * Programs of a process that is paused while bytes arrive, with the same code for real and virtual
- * sockets. Each pauses itself by `stop`. The system stops a real one at that very point, whatever
- * the load of the machine.
+ * sockets. Each program pauses itself by `stop`. The system stops a real process at exactly that
+ * point, even on a busy machine.
  */
 const net = require('node:net')
 
@@ -107,7 +107,7 @@ const timed = (stopping) => (at, log, over, stop) => {
   socket.on('connect', begin)
 }
 
-/** A client that is stopped in the middle of a turn, and continues with the rest of it. */
+/** A client that is stopped in the middle of a turn, and continues with the rest of that turn. */
 const stoppedThen = (rest) => (at, log, over, stop) => {
   const socket = net.connect(at)
   socket.on('error', (error) => log(`error ${told(error)}`))
@@ -225,7 +225,7 @@ const serving =
     })
   }
 
-/** A server that stops soon after its client has ended, and writes to it by a timer. */
+/** A server that stops soon after its client has ended, and writes to the client in a timer. */
 const servingOnAfterTheEnd = (at, log, over, stop) => {
   const server = net.createServer({ allowHalfOpen: true }, (socket) => {
     tell(socket, log, '', true).on('end', () =>

@@ -1,6 +1,6 @@
 /**
- * How a process reads many bytes that arrived while it was stopped, and half-closed connections.
- * Real processes that are stopped by SIGSTOP are the reference.
+ * Compares how a process reads many bytes that arrived while it was stopped, and how it handles
+ * half-closed connections. Real processes that are stopped by SIGSTOP are the reference.
  */
 import { describe, expect, it } from 'vitest'
 import { expectAlike, fin, rst, type Step, sends } from './stopped-process.ts'
@@ -34,7 +34,7 @@ describe('a process that was stopped', () => {
   )
 
   it.concurrent.each(ends.filter(([what]) => what.includes('RST')))(
-    'observes its own end before the break if it ends first: %s',
+    'observes its own end before the end of its peer if it ends first: %s',
     async (_what, steps) => {
       const said = await expectAlike('ends without a word by a timer', { steps })
       expect(said.slice(2, 5)).toEqual(['timer', 'another timer', 'finish'])
@@ -43,14 +43,14 @@ describe('a process that was stopped', () => {
 
   const halfOpen = ['ends by a timer, half-open', 'ends by a timer, half-open, and is stopped in one']
   it.concurrent.each(halfOpen.flatMap((name) => ends.map(([what, steps]) => [name, what, steps] as const)))(
-    'fails after a broken connection if it %s: %s',
+    'handles the end of its peer as in Node if it %s: %s',
     async (name, _what, steps) => {
       await expectAlike(name, { steps }, ['by a process'])
     },
   )
 
   it.concurrent.each(ends.filter(([what]) => what.endsWith('and RST')))(
-    'fails only by the write if it writes after the end, half-open: %s',
+    'gets only the error of its write if it writes after the end, half-open: %s',
     async (_what, steps) => {
       const said = await expectAlike('writes after the end, half-open', { steps })
       expect(said.at(-1)).toBe('close true')

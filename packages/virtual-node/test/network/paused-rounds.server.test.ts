@@ -1,6 +1,6 @@
 /**
- * In which round of its event loop, and in which phase, a process handles what arrived while it was
- * stopped. Real processes that are stopped by SIGSTOP are the reference.
+ * Compares in which round and phase of its event loop a process handles the events that arrived
+ * while it was stopped. Real processes that are stopped by SIGSTOP are the reference.
  */
 import { describe, expect, it } from 'vitest'
 import { Lab } from '../lab.ts'
@@ -8,7 +8,7 @@ import { expectAlike, fin, named, rst, sends } from './stopped-process.ts'
 
 describe('a process that was stopped', () => {
   it.concurrent.each(named([[sends('one'), fin()], [sends('one'), rst()], [fin()], [fin(), rst()]]))(
-    'reads from a connection that opened meanwhile one round later: %s',
+    'is connected, and reads one round later, if the connection opened during the stop: %s',
     async (_steps, steps) => {
       await expectAlike('has not looked, and does so closely', { steps })
     },
@@ -43,7 +43,7 @@ describe('a process that was stopped', () => {
     await expectAlike('has two connections, and looks closely', { steps, connections: 2 })
   })
   it.concurrent.each(closing)(
-    'closes them in the same way if it was stopped in the turn of a timer: %s',
+    'closes several sockets as in Node if it was stopped in the turn of a timer: %s',
     async (_steps, steps) => {
       await expectAlike('has two connections, and is stopped in a timer', { steps, connections: 2 })
     },
@@ -81,7 +81,7 @@ describe('a process that is paused', () => {
     for (let seed = 1; seed < 20; seed++) expect(await paused(seed, true)).toEqual({ said: 'timer,data', chosen: [] })
   })
 
-  it('in a turn of waiting timers continues after that turn', async () => {
+  it('in the turn of a timer that was due continues after that turn', async () => {
     const lab = new Lab()
     const said: string[] = []
     const process = lab.start(() => {

@@ -34,7 +34,7 @@ describe('a flow', () => {
     expect(Math.min(...arrivals.map(({ atUs }) => atUs))).toBeGreaterThan(0)
   })
 
-  it('is held by a partition, and arrives in order after it', () => {
+  it('is held by a partition, and arrives in order after the partition has healed', () => {
     const { direction, pipe, at, run, contents, arrivals } = newPipe()
     direction.block()
     for (const number of inOrder) pipe.send(number)
@@ -87,7 +87,7 @@ describe('a flow', () => {
     expect(contents()).toEqual([0, 1, 2])
   })
 
-  it('delivers nothing after it is closed, nor after a partition', () => {
+  it('delivers nothing after it is closed, even when a partition heals', () => {
     const { direction, pipe, at, run, contents } = newPipe()
     pipe.send(1)
     direction.block()

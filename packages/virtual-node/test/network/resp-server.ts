@@ -8,7 +8,7 @@ import type { Peer, Serve } from './sides.ts'
  * once. Not modeled: data types.
  */
 export const respServer: Serve = () => {
-  /** How often a command that fails only at first was received. */
+  /** How often each key was requested. Some requests fail only the first time. */
   const seen = new Map<string, number>()
   /** Connections that are about to end and get no more replies. */
   const leaving = new Set<Peer>()

@@ -21,7 +21,7 @@ const withIoredis =
     const client = new Redis({ ...at, retryStrategy: () => 30, ...options })
     client.on('error', () => {})
     client.defineCommand('bump', { numberOfKeys: 1, lua: script })
-    // Nothing is connected yet, so these wait in the offline queue.
+    // The client is not connected yet, so these commands wait in the offline queue.
     const early = [client.set('a', 'ü\r\n', 'PX', 5000, 'NX'), client.get('a')]
     for (const one of early) log(await shown(one))
     log(await shown(client.pipeline().set('b', '1').incr('b').get('none').exec()))
@@ -33,7 +33,7 @@ const withIoredis =
     // `breaker` is the last command of its turn, because each command is a separate write.
     const broken = [shown(client.set('c', '1')), shown(client.get(breaker))]
     await closed
-    // Nothing is connected any more.
+    // The client is not connected any more.
     const waiting = [shown(client.incr('b')), shown(client.get('b'))]
     for (const one of [...broken, ...waiting]) log(await one)
     await again
@@ -97,7 +97,7 @@ needs({ redis: '7.0' }).describe('on a real and a simulated redis-server', () =>
       expect(real.lines.at(-1)).toBe('"OK"')
     })
 
-  it('a client with other options sends other bytes', async () => {
+  it('a client with other options sends other bytes, which the comparison detects', async () => {
     const real = await sentToReal(withIoredis())
     const other = await sentToVirtual(withIoredis({ connectionName: 'other' }))
     expect(other.lines).toEqual(real.lines)

@@ -265,7 +265,7 @@ describe('a server in a process', () => {
     expect(lab.unsupportedThings).toHaveLength(3)
   })
 
-  it('dates its replies by its own clock, unless the app does or disables it', async () => {
+  it('dates its replies by its own clock, unless the app sets the date or disables it', async () => {
     const lab = new Lab()
     const dates: unknown[] = []
     lab.start(() => {
@@ -300,7 +300,7 @@ describe('a server in a process', () => {
         socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
         return socket
       }
-      // The parsers of these connections are reused by the later ones, in another order.
+      // The later connections reuse the parsers of these connections, in another order.
       const early = Array.from({ length: 40 }, (_, at) => ask(-at))
       for (const at of [7, 3, 31, 12, 25, 1, 39, 18]) setTimeout(() => early[at]!.destroy(), 100 + at)
       setTimeout(() => {
@@ -352,7 +352,7 @@ describe('a client in another process', () => {
     expect(seen).toEqual(['connect in 0', 'data pong in 1', 'data pong in 2', 'data pong in 3'])
   })
 
-  it('receives nothing while that link is cut, and everything afterwards', async () => {
+  it('receives nothing while the link from the server is partitioned, and everything afterwards', async () => {
     const { lab, seen, link } = apart()
     lab.at(250, () => link.toProcess.block())
     lab.at(1050, () => link.toProcess.unblock())
@@ -371,7 +371,7 @@ describe('a client in another process', () => {
     expect(seen).toEqual(['connect in 0', 'data pong in 9', 'data pong in 10', 'data pong in 11'])
   })
 
-  it('is not accepted if it is stopped before it connects and gives up in the same turn', async () => {
+  it('is not accepted if it connects in the turn in which it was paused, and destroys its socket in that turn', async () => {
     const accepted = async (givesUp: boolean) => {
       const lab = new Lab()
       let count = 0
@@ -403,7 +403,7 @@ describe('a client in another process', () => {
     ])
   })
 
-  it('is reset if the server ends before it has accepted', async () => {
+  it('is reset if the server process ends before it has accepted the connection', async () => {
     const { lab, seen, server } = apart()
     lab.at(5, () => server.pause())
     lab.at(50, () => server.end())
@@ -411,7 +411,7 @@ describe('a client in another process', () => {
     expect(seen).toEqual(['connect in 0', 'read ECONNRESET in 0', 'close true in 0'])
   })
 
-  it('gives up on a machine that does not answer after 127 s', async () => {
+  it('gives up after 127 s on a machine that does not answer', async () => {
     const { lab, seen, link } = apart()
     link.toNode.block()
     await lab.run({ timeUs: 200_000_000 })

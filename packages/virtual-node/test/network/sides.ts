@@ -18,7 +18,10 @@ export interface Peer {
   after(ms: number, work: () => void): void
 }
 
-/** The behavior of a server. It is created for each side, so that it may count. */
+/**
+ * The behavior of a server. It is created once for real sockets and once for virtual sockets, so
+ * that it may count.
+ */
 export type Serve = () => { connected?(peer: Peer): void; received?(peer: Peer, text: string): void }
 
 /** A client program. It logs lines, and calls `over` at its end. */
@@ -32,7 +35,8 @@ export async function onRealSockets(serve: Serve | null, client: Client): Promis
   const sockets = new Set<net.Socket>()
   const server = net.createServer((socket) => {
     sockets.add(socket.on('error', () => {}))
-    // The peer neither reads nor sends, but exists: the system accepts bytes and sends nothing.
+    // If true, the peer exists, but neither reads nor sends: the system accepts bytes and sends
+    // nothing.
     let forgotten = false
     const peer: Peer = {
       write: (text) => void (forgotten || socket.write(text, 'latin1')),

@@ -25,8 +25,8 @@ const programs: Record<string, Program> = createRequire(import.meta.url)('./paus
 const program = path.join(import.meta.dirname, 'paused-program.cjs')
 
 /**
- * An action of another end while the process is paused: it sends text, ends, or connects to a
- * serving program.
+ * An action of a peer while the process is paused: the peer sends text, FIN or RST, or connects to
+ * a serving program.
  */
 export interface Step {
   /** The index of the connection, in order of creation. */
@@ -52,7 +52,7 @@ interface Peers {
   heard: string
 }
 
-/** By then, all timers of the programs are due. */
+/** After this time, all timers of the programs are due. */
 const pausedMs = 600
 
 const endsThem = (steps: readonly Step[]) => steps.some(({ does }) => does === 'FIN' || does === 'RST')
@@ -119,7 +119,7 @@ export async function inRealNode(
   }
   for (const step of before) await take(step)
   await stopped(child)
-  // Connections from before the stop have reached this process, too.
+  // This process must also have accepted all connections from before the stop.
   while (clients === undefined && peers.sockets.length < connections) await once(server, 'connection')
   for (const step of steps) await take(step)
   await wait(pausedMs)
@@ -138,7 +138,7 @@ const lines = (said: string): string[] =>
     .split('\n')
     .filter((line) => !line.startsWith('listens on'))
 
-/** All written bytes have arrived by then, whether the socket ends or breaks. */
+/** Waits until the socket ends or breaks. Then all written bytes have arrived. */
 async function hasEnded(socket: net.Socket): Promise<void> {
   if (socket.readableEnded || socket.destroyed) return
   await new Promise<void>((resolve) => socket.once('end', resolve).once('close', () => resolve()))
@@ -226,7 +226,7 @@ function nodeOf(lab: Lab): Others {
   return others
 }
 
-/** The process of the program is in slot 0. */
+/** The peers run in a process in slot 1. The process of the program is in slot 0. */
 function processOf(lab: Lab, clients: number | undefined, before: readonly Step[]): Others {
   const peers: Peers = { sockets: [], heard: '' }
   const at = { host: `10.0.1.${clients === undefined ? 2 : 1}`, port: 7000 }

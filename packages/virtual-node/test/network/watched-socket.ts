@@ -10,7 +10,7 @@ export const states = (socket: net.Socket) =>
 export const reported = (error: (Error & { code?: string; syscall?: string; errno?: number }) | null | undefined) =>
   error ? `${error.name} ${error.code} ${error.syscall} ${error.errno} ${error.message}` : 'taken'
 
-/** Logs every event with the states of the socket, and ends a little after `close`. */
+/** Logs every event with the states of the socket, and calls `over` a little after `close`. */
 export function watch(socket: net.Socket, log: Log, over: () => void): net.Socket {
   const note = (event: string) => (detail?: unknown) => {
     const text = detail instanceof Error ? reported(detail) : detail === undefined ? '' : String(detail)

@@ -1,6 +1,6 @@
 /**
- * How a client reads the output of one turn of the server, from a real redis-server and from the
- * simulated one.
+ * Compares how a client reads the output of one turn of a real redis-server and of the simulated
+ * server.
  */
 import net from 'node:net'
 import { encodeCommand } from 'redis-sim/resp'
@@ -17,7 +17,7 @@ interface Said {
 const client = (...commands: string[]): Said => ({ by: 'client', commands })
 const other = (...commands: string[]): Said => ({ by: 'other', commands })
 
-/** Logs each read of the client. It waits for a reply before the next write. */
+/** Logs each read of the client. After each write, waits until the client has read something. */
 const saying =
   (all: readonly Said[]): Program =>
   async (at, log) => {
@@ -35,7 +35,7 @@ const saying =
   }
 
 const tracking = client('HELLO 3', 'CLIENT TRACKING ON')
-/** By name: the writes, and the pieces that are read after the last one. */
+/** By name: the writes, and the pieces that the client reads after the last write. */
 const cases: Record<string, { readonly said: readonly Said[]; readonly read: readonly string[] }> = {
   'an invalidation after the reply, if the client itself changed the key': {
     said: [tracking, client('GET k'), client('SET k 1')],

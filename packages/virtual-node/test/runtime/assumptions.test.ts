@@ -31,7 +31,7 @@ describe('a broken assumption ends a run', () => {
     expect(caught).toBeInstanceOf(BrokenAssumption)
   })
 
-  it('even if it looks like the death of the process, or is an unhandled rejection', async () => {
+  it('even if it is an uncaught error or an unhandled rejection of the process', async () => {
     for (const work of [() => setTimeout(() => {}, 5), async () => setTimeout(() => {}, 5)]) {
       const lab = new Lab()
       lab.start(() => {
@@ -67,7 +67,7 @@ describe('a process throws', () => {
     return new VirtualProcess(lab, 'consumer-1', 0, 1, lab.clock)
   }
 
-  it('when it takes two turns at a time, or one after its end', () => {
+  it('when it takes two turns at a time, or a turn after its end', () => {
     const process = newProcess()
     process.begins(event)
     expect(() => process.begins(event)).toThrow('one turn at a time')
@@ -76,7 +76,7 @@ describe('a process throws', () => {
     expect(() => process.begins(event)).toThrow('only a process that runs')
   })
 
-  it('when an action overtakes a held one', () => {
+  it('when an action overtakes a held action', () => {
     const process = newProcess()
     process.pause()
     process.whenRunning(() => {})
@@ -106,7 +106,7 @@ describe('a timer throws', () => {
   })
 })
 
-it('a loop runs one callback at a time', async () => {
+it('an event loop throws when it runs two callbacks at a time', async () => {
   const lab = new Lab()
   const looping = {
     ...{ kernel: lab.kernel, owner: new VirtualProcess(lab, 'consumer-1', 0, 1, lab.clock), isRunning: () => true },
@@ -118,7 +118,7 @@ it('a loop runs one callback at a time', async () => {
   await expect(lab.run()).rejects.toThrow('one callback at a time')
 })
 
-it('a socket is notified of its connection in a turn of its process, and receives bytes', async () => {
+it('a socket throws when it is notified outside of a turn of its process, or receives other than bytes', async () => {
   const lab = new Lab()
   const process = lab.start(() => {
     const socket = new VirtualSocket(process)

@@ -20,7 +20,7 @@ const inStores =
 const alike = (program: Reported) => expectAlike(inStores(program))
 
 describe('the store of AsyncLocalStorage is the same as in real Node', () => {
-  it('in a callback: that of its creation', async () => {
+  it('in a callback: the store in which the callback was created', async () => {
     const lines = await alike((report, over) => {
       storage.run('a', () => {
         setTimeout((what: string) => report(what), 20, 'timeout')
@@ -35,7 +35,7 @@ describe('the store of AsyncLocalStorage is the same as in real Node', () => {
     expect(lines).toEqual(['tick: a', 'microtask: a', 'immediate: a', 'timeout: a', 'promise: a', 'outside: no store'])
   })
 
-  it('in each round of an interval: that of its creation, and its own in new timers', async () => {
+  it('in each round of an interval: the store in which the interval was created; in new timers: their own store', async () => {
     const lines = await alike((report, over) => {
       let rounds = 0
       const interval = storage.run('a', () =>
@@ -55,7 +55,7 @@ describe('the store of AsyncLocalStorage is the same as in real Node', () => {
     expect(lines).toEqual(['interval: a', 'interval: a', 'interval: a', 'begotten: b'])
   })
 
-  it('in a refreshed timer: that of its creation, and that of a restart after it has fired', async () => {
+  it('in a refreshed timer: the store in which it was created, or restarted after it had fired', async () => {
     const lines = await alike((report, over) => {
       storage.run('a', () => {
         const waiting = setTimeout(() => report('refreshed while it waits'), 40)
@@ -79,7 +79,7 @@ describe('the store of AsyncLocalStorage is the same as in real Node', () => {
     ])
   })
 
-  it('in listeners of a timeout signal: that of the creation of the signal', async () => {
+  it('in listeners of a timeout signal: the store in which the signal was created', async () => {
     const lines = await alike((report, over) => {
       const signal = storage.run('a', () => AbortSignal.timeout(20))
       const listen = () =>
@@ -112,7 +112,7 @@ describe('the store of AsyncLocalStorage is the same as in real Node', () => {
     expect(lines).toEqual(['answer: a'])
   })
 
-  it('in events of a zlib stream: that of its creation', async () => {
+  it('in events of a zlib stream: the store in which the stream was created', async () => {
     const lines = await alike((report, over) => {
       const stream = storage.run('a', () => zlib.createGzip())
       stream.on('data', () => report('data'))

@@ -7,8 +7,8 @@ import { Lab } from '../lab.ts'
 export type Program = (log: (line: string) => void, over: () => void) => void
 
 /**
- * Returns the lines that the program logs in real Node, outside every process. It begins from the
- * event loop, like a turn.
+ * Returns the lines that the program logs in real Node, outside every process. The program starts
+ * in a callback of the event loop, like a turn.
  */
 export function inRealNode(program: Program): Promise<string[]> {
   const lines: string[] = []
@@ -22,7 +22,7 @@ export function inRealNode(program: Program): Promise<string[]> {
   })
 }
 
-/** Returns the lines that it logs in a virtual process. */
+/** Returns the lines that the program logs in a virtual process. */
 export async function inVirtualNode(program: Program): Promise<string[]> {
   const lines: string[] = []
   const lab = new Lab()

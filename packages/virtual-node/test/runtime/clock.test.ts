@@ -3,7 +3,7 @@ import { epochMs } from '../../src/kernel/epoch.ts'
 import { Lab } from '../lab.ts'
 
 describe('clocks', () => {
-  it('follow virtual time in a process: the wall clock from the epoch, the others from its start', async () => {
+  it('follow virtual time in a process: the wall clock from the epoch, other clocks from the start of the process', async () => {
     const lab = new Lab()
     const read: unknown[] = []
     lab.at(1000, () =>

@@ -38,7 +38,7 @@ describe('the owner check', () => {
     )
   })
 
-  it('finds nothing if they share nothing', async () => {
+  it('finds nothing if two processes share nothing', async () => {
     trackOwners(true)
     await keepApart()
     expect(foundDisagreement()).toBeNull()

@@ -52,7 +52,7 @@ describe('joining the same array repeatedly', () => {
     expect(String([1, [2, 3]])).toBe('1,2,3')
   })
 
-  it('looks like the original of Node', () => {
+  it('uses a function with the name, length and attributes of the original', () => {
     const { value, ...how } = Object.getOwnPropertyDescriptor(Array.prototype, 'join')!
     expect(how).toEqual({ writable: true, enumerable: false, configurable: true })
     expect([value.name, value.length]).toEqual(['join', realJoin.length])

@@ -91,14 +91,14 @@ describe.each(clients)('$client: $file', ({ client, file: inside, classOf, place
   })
 })
 
-it('a helper member that is not deleted is detected', () => {
+it('the comparison of members detects a helper member that is not deleted', () => {
   const file = whole('redis', `${ofNodeRedis}/commander.js`)
   const source = fs.readFileSync(file, 'utf8')
   const left = withDictionaries(file, source).replace(/delete [\w.]+;/, '')
   expect(members(file, left, configured)).not.toEqual(members(file, source, configured))
 })
 
-it('the same text in another file or outside a package is not changed', () => {
+it('the searched code is not changed in another file or outside a package', () => {
   const source = fs.readFileSync(whole('ioredis', 'built/utils/Commander.js'), 'utf8')
   for (const other of ['/a/node_modules/ioredis/built/utils/other.js', '/a/ioredis/built/utils/Commander.js'])
     expect(withDictionaries(other, source)).toBe(source)

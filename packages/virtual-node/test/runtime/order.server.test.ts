@@ -195,7 +195,7 @@ describe('callbacks come in the order of real Node:', () => {
       void consume()
     }))
 
-  it('streams', () =>
+  it('events of streams', () =>
     expectAlike((log, over) => {
       const through = new PassThrough()
       for (const event of ['pipe', 'finish', 'end', 'close', 'prefinish', 'drain', 'resume'])

@@ -39,7 +39,7 @@ export class ModuleState {
     for (const [object, held] of later.#found) {
       const before = this.#found.get(object)
       const path = later.#paths.get(object)!
-      if (before === undefined) continue // Any holder of it has changed.
+      if (before === undefined) continue // Then the object that holds it has changed.
       const names = new Set([...before.keys(), ...held.keys()])
       for (const name of names)
         if (!Object.is(before.get(name), held.get(name))) changed.push(`${path} > ${String(name)}`)
@@ -86,7 +86,7 @@ class Scopes {
     Object.assign(globalThis, { onceproofHand: (value: unknown) => (this.#handed = value) })
   }
 
-  /** Null if the function belongs to another script than the first one. */
+  /** Null if the function belongs to another script than the first inspected function. */
   of(closure: Function): [name: string, value: unknown][][] | null {
     Object.assign(globalThis, { onceproofClosure: closure })
     const { result: remote } = this.#post('Runtime.evaluate', { expression: 'onceproofClosure' })

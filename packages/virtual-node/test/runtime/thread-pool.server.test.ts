@@ -52,7 +52,7 @@ describe('work outside the event loop', () => {
     expect(found).toEqual(await asked())
   })
 
-  it('continues in a turn of the process that asked', async () => {
+  it('continues in a turn of the process that requested it', async () => {
     const lab = new Lab()
     const log: string[] = []
     for (const slot of [0, 1])
@@ -93,7 +93,7 @@ describe('a way out of the simulation', () => {
       expect(lab.unsupportedThings).toHaveLength(1)
     })
 
-  it('is only reported if it merely makes runs differ', async () => {
+  it('is reported, but not refused, if it only makes runs differ', async () => {
     const lab = new Lab()
     lab.start(() => {
       crypto.generateKeyPairSync('ed25519')
@@ -109,7 +109,7 @@ describe('a way out of the simulation', () => {
     ])
   })
 
-  it('is open outside every process', async () => {
+  it('is available outside every process', async () => {
     const channel = new MessageChannel()
     channel.port1.close()
     expect(childProcess.execSync('echo yes').toString()).toBe('yes\n')

@@ -68,7 +68,7 @@ describe('a process that fails', () => {
     expect(lab.deaths).toEqual([])
   })
 
-  it('loses its last ticks, but not those of others', async () => {
+  it('loses its remaining ticks, and other processes keep theirs', async () => {
     const lab = new Lab()
     const log: string[] = []
     lab.start(() => {
@@ -127,7 +127,7 @@ describe('a run', () => {
     await expect(failsOutside()).rejects.toThrow('a bug of the harness')
   })
 
-  it('still fails after the harness broke off another run in the turn of a process', async () => {
+  it('fails in this way even after the harness aborted another run in the turn of a process', async () => {
     const lab = new Lab()
     lab.died = () => {
       throw new Error('a bug in what ends processes')

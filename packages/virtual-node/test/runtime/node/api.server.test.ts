@@ -60,7 +60,9 @@ function refusedOf(table: ApiTable): [owner: string, name: string][] {
   )
 }
 
-/** Loading these is refused in a process, and would change the Node of this test. */
+/**
+ * Modules whose loading is refused in a process. Loading them would change the Node of this test.
+ */
 const unloaded = new Set(['domain', 'repl', 'test', 'test/reporters'])
 
 describe("Node's API", () => {
@@ -112,7 +114,7 @@ describe("Node's API", () => {
     expect(newer.brandNew()).toBe('real')
   })
 
-  it('leaves deterministic members alone', async () => {
+  it('does not report or refuse deterministic members', async () => {
     const util = require('node:util')
     expect(await reportedOf(() => util.format('%s', 1))).toBeNull()
     expect(await reportedOf(() => require('node:path').join('a', 'b'))).toBeNull()

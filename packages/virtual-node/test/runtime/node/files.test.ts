@@ -65,7 +65,7 @@ describe('a file', () => {
   const own = packageAt('one')
   const other = packageAt('another/place')
 
-  it('may be read in each way if it belongs to the adapter, by its real path and as in /app', async () => {
+  it('may be read in each way if it belongs to the adapter, by its real path and by its path below /app', async () => {
     const ways = () =>
       Promise.all([
         fs.readFileSync(path.join(own, 'src/take.lua'), 'utf8'),
@@ -98,7 +98,7 @@ describe('a file', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 
-  it('is in the digest: the same in another folder, different once it has changed', async () => {
+  it('enters the digest, which is the same in another folder, and differs once the file has changed', async () => {
     const read = () => [fs.readFileSync('src/take.lua', 'utf8'), fs.existsSync('none.txt'), fs.statSync('src').mtimeMs]
     const [one, two] = [await inProcess(own, read), await inProcess(other, read)]
     expect(one.lab.filesRead).toHaveLength(3)
@@ -110,7 +110,7 @@ describe('a file', () => {
     expect(changed.lab.filesRead.slice(1)).toEqual(one.lab.filesRead.slice(1))
   })
 
-  it('can be read in a linked package of node_modules, but not in another one', async () => {
+  it('may be read in a package that is linked into node_modules, but not in a package that is not linked', async () => {
     const put = (name: string) => {
       const place = path.join(folder, 'linked', name)
       fs.mkdirSync(place, { recursive: true })
@@ -143,7 +143,7 @@ describe('a file', () => {
       expect(lab.unsupportedThings[0]).toContain(`of ${name}, outside the packages that the adapter can import`)
     })
 
-  it('may be read at the request of the adapter if it has another owner, unless it belongs to the kernel', async () => {
+  it('outside of the packages may be read if the adapter allows it, unless it is a kernel file', async () => {
     const { got, lab } = await inProcess(own, () => fs.readFileSync(path.join(own, '../outside.txt'), 'utf8'), true)
     expect(got).toBe('secret')
     expect(lab.unsupportedThings).toEqual([])
@@ -169,7 +169,7 @@ describe('a file', () => {
     expect(lab.filesRead[0]).not.toBe(lab.filesRead[1])
   })
 
-  it('may be tested with the stream classes, but a stream of it is refused by name', async () => {
+  it('has stream classes for `instanceof` and subclasses, but a stream of it is refused by name', async () => {
     const { got, lab } = await inProcess(own, () => {
       class Own extends fs.ReadStream {}
       const classes = [fs.ReadStream, fs.WriteStream, Own]

@@ -1,6 +1,5 @@
 /**
- * What code observes of its environment, as one line of JSON for real Node and one for a simulated
- * process.
+ * Prints what code observes of its environment in real Node and in a simulated process, as JSON.
  */
 import dns from 'node:dns'
 import fs from 'node:fs'

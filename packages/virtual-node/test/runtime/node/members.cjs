@@ -1,6 +1,6 @@
-// Prints every member of the API of this Node, by module and by object: its name, whether it is a
-// function, and the value of constants. It runs in a separate process because some modules change
-// Node when they are loaded.
+// Prints every member of the API of this Node, by module and by object: its name, and whether it is
+// a number or a string. This script runs in a separate process because some modules change Node
+// when they are loaded.
 const { builtinModules, isBuiltin } = require('node:module')
 
 process.removeAllListeners('warning')

@@ -98,7 +98,7 @@ describe('an inspectable API that is not simulated', () => {
     expect(v8.promiseHooks.onInit).toBeTypeOf('function')
   })
 
-  it('is the real one outside every process', () => {
+  it('is the real API outside every process', () => {
     expect(moduleLoadList.length).toBeGreaterThan(0)
     const { port1 } = new MessageChannel()
     port1.close()
@@ -106,7 +106,7 @@ describe('an inspectable API that is not simulated', () => {
 })
 
 type Resolve = (request: string, context: object, next: (request: string, context: object) => object) => object
-/** Node 22.15 and later have it. */
+/** `registerHooks` exists in Node 22.15 and later. */
 const { registerHooks } = module as unknown as {
   registerHooks?: (hooks: { resolve: Resolve }) => { deregister(): void }
 }
@@ -149,7 +149,7 @@ describe('the answer to a process', () => {
     expect(unknown).toEqual(['process.report.writeReport, which leaves the simulation'])
   })
 
-  it('is the same machine everywhere for files by which packages recognize it', async () => {
+  it('describes the same machine everywhere in files by which packages recognize the machine', async () => {
     const ask = async () => [
       fs.readFileSync('/proc/version', 'utf8'),
       (await fsPromises.readFile('/proc/self/cgroup')).toString(),

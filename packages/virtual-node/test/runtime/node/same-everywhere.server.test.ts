@@ -32,24 +32,24 @@ describe('the environment of a process', () => {
     expect(istanbul.seen).toBe(tokyo.seen)
     const { seen } = await fromAProcess()
     expect(JSON.parse(seen)).toEqual(JSON.parse(tokyo.seen))
-    // The real ones differ; otherwise this would prove nothing.
+    // The real environments differ. Otherwise this test would prove nothing.
     expect(istanbul.real).not.toBe(tokyo.real)
   })
 
-  it('is the same if a library has replaced `process.cwd` with one that caches its first answer', async () => {
+  it('is the same if a library has replaced `process.cwd` with a function that caches its first result', async () => {
     await fromAProcess()
     const real = process.cwd
     const folder = process.cwd()
     let remembered: string | null = null
     try {
-      // graceful-fs does so, and testcontainers loads it.
+      // graceful-fs replaces it in this way, and testcontainers loads graceful-fs.
       process.cwd = () => (remembered ??= real.call(process))
       expect(process.cwd()).toBe(folder)
       const { seen } = await fromAProcess()
       expect(seen).toBe(tokyo.seen)
     } finally {
-      // Restores it by assignment, because the simulator's stub keeps the last assigned value, and
-      // other files share this process.
+      // Restores `process.cwd` by assignment, because the simulator's replacement keeps the last
+      // assigned function, and other test files share this process.
       process.cwd = real
     }
     process.chdir('/')
@@ -60,7 +60,7 @@ describe('the environment of a process', () => {
     }
   })
 
-  it('may have a replaced `process.cwd` that neither other processes nor the harness have', async () => {
+  it('may have its own `process.cwd`, which other processes and the harness do not see', async () => {
     const lab = new Lab()
     const seen: string[] = []
     const look = () => seen.push(process.cwd())

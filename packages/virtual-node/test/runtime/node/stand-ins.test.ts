@@ -57,7 +57,7 @@ describe('a zlib stream', () => {
     await expect(broken()).rejects.toMatchObject({ code: 'Z_DATA_ERROR' })
   })
 
-  it('is used by CompressionStream and Blob', async () => {
+  it('works in a process as part of CompressionStream, and so does Blob', async () => {
     const { got, lab } = await inProcess(async () => {
       const stream = new CompressionStream('gzip')
       const writer = stream.writable.getWriter()
@@ -214,7 +214,7 @@ describe('global state of Node', () => {
     expect(lab.logs[4]).toBe('0 consumer-2 stdout default: 1')
   })
 
-  it('does not allow another time zone, which is refused by name', async () => {
+  it('has a fixed time zone: another time zone is refused by name', async () => {
     const lab = new Lab()
     lab.start(() => (process.env.TZ = 'Asia/Tokyo'))
     await lab.run()
@@ -232,7 +232,7 @@ describe('global state of Node', () => {
     expect(lab.logs).toEqual(['0 consumer-1 stdout line', '0 consumer-1 stderr error', '0 consumer-1 stdout done'])
   })
 
-  it('may be used by Node itself for allowed calls', async () => {
+  it('includes refused members that Node itself may use in allowed calls', async () => {
     const { got, lab } = await inProcess(
       async () => (await new Response('body').text()) + (await Response.json(1).text()),
     )
@@ -240,7 +240,7 @@ describe('global state of Node', () => {
     expect(lab.unsupportedThings).toEqual([])
   })
 
-  it('may be used by a failing assertion', async () => {
+  it('includes refused functions of fs that a failing assertion may use', async () => {
     const lab = new Lab()
     lab.start(() => {
       try {
@@ -258,7 +258,7 @@ describe('process.binding', () => {
   const { binding } = process as unknown as { binding: (name: string) => { [member: string]: unknown } }
   const real = binding('util')
 
-  it('answers like Node for a module without state and for an unknown one', async () => {
+  it('answers like Node for a module without state and for an unknown module', async () => {
     const { got, lab } = await inProcess(async () => {
       const { binding: own } = process as unknown as { binding: typeof binding }
       return [own('util'), (() => expect(() => own('none')).toThrow('No such module: none'))()]

@@ -82,7 +82,7 @@ it('WebAssembly answers in the order of the calls, which Node leaves to its thre
   expect(lines).toEqual(['compiled', 'both'])
 })
 
-it('WebAssembly needs no turn for a compiled module, like Node 22, on every Node', async () => {
+it('WebAssembly instantiates a compiled module without a separate turn on every Node, as Node 22 does', async () => {
   const lines = await inVirtualNode((log, over) => {
     const module = new WebAssembly.Module(bytes(adds))
     setImmediate(over)
