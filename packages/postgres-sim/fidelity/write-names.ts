@@ -1,6 +1,6 @@
 /**
- * Writes the names in the catalogs of a real PostgreSQL 15, some of which the simulated server does
- * not support: `npx tsx packages/postgres-sim/fidelity/write-names.ts`.
+ * Writes the names in the catalogs of a real PostgreSQL 15 to real-names.json, including names that
+ * the simulated server does not support: `npx tsx packages/postgres-sim/fidelity/write-names.ts`.
  */
 import { writeFileSync } from 'node:fs'
 import { findPostgres, startPostgres } from 'test-servers'

@@ -47,7 +47,7 @@ it('a query and a Sync have one ReadyForQuery each', () => {
   expect(readies(turn(query('SELECT 1') + ask('SELECT 1') + sync))).toBe(3)
 })
 
-it('a second ReadyForQuery and a second session are detected', () => {
+it('a second end of an implicit transaction is detected', () => {
   const twice = serve((session) =>
     withMembers(session, {
       endImplicit(_ok, done) {

@@ -33,7 +33,7 @@ describe('a cycle of waiting sessions', () => {
     expect(waitsFor('two')).toEqual([lab.session('three').processId])
   })
 
-  it('lets a session that the reordering woke wait like any other if it requests the same lock again', () => {
+  it('makes a session that the reordering woke wait normally if the session requests the same lock again', () => {
     const lab = new Lab()
     lab.all('one', 'SELECT pg_advisory_lock_shared(1)')
     lab.all('two', 'SELECT pg_advisory_lock(2)')

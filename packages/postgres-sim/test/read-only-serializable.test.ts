@@ -13,7 +13,7 @@ function begun(lab: Lab, names: readonly string[], modes = ''): void {
 const isWatched = (lab: Lab, name: string) => (lab.session(name) as Backend).state.serial !== null
 
 describe('a serializable transaction that only reads', () => {
-  it('continues if a writer precedes one that committed after the reader began: the reader precedes both', () => {
+  it('continues if a writer precedes another writer that committed after the reader began: the reader precedes both', () => {
     const lab = withKeys()
     begun(lab, ['writer', 'other'])
     lab.all('writer', read('b'), write('a'))
@@ -26,7 +26,7 @@ describe('a serializable transaction that only reads', () => {
     expect(lab.ask('reader', 'COMMIT')).toBe('COMMIT')
   })
 
-  it('continues in the same way while a third writer is still running', () => {
+  it('continues in that case even while a third writer is running', () => {
     const lab = withKeys()
     begun(lab, ['writer', 'other', 'third'])
     lab.all('third', "INSERT INTO t VALUES ('c')")

@@ -56,7 +56,7 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
     return client
   }
 
-  it.each(Object.entries(stories))('%s', async (_, [standby, { asked, answers, left, next }]) => {
+  it.each(Object.entries(stories))('on real servers, with only the data that it has received: %s', async (_, [standby, { asked, answers, left, next }]) => {
     const names = standby === 'synchronous' ? ['synchronous_standby_names=*'] : []
     const primary = await start(pathOf('postgres'), [...names, 'synchronous_commit=local'])
     const second = await start(pathOf('postgres'), ['hot_standby=on'], primary)
@@ -95,8 +95,8 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
   })
 
   /**
-   * For each way in which the wait ends: the number of rows that other sessions see before and
-   * after the end, and further observations.
+   * For each way in which the wait of a commit ends: the number of rows that other sessions see
+   * before and after the end, and further observations.
    */
   const waits = {
     'is cancelled': { before: '0', after: '1', locked: true, warned: '01000' },
@@ -106,7 +106,7 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
   const lockAll = 'SELECT k FROM t FOR UPDATE NOWAIT'
   const change = "UPDATE t SET k = 'mine' WHERE k = 'a'"
 
-  it.each(Object.entries(waits))('a commit whose wait %s', async (how, { before, after, locked, warned }) => {
+  it.each(Object.entries(waits))('on real servers, other sessions see a commit only after its wait %s', async (how, { before, after, locked, warned }) => {
     const settings = ['synchronous_standby_names=nobody', 'synchronous_commit=local']
     const server = await start(pathOf('postgres'), settings)
     const [setup, one, two] = [await connected(server), await connected(server), await connected(server)]
@@ -152,7 +152,7 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
     }
   }
 
-  it.each(Object.entries(waits))('in the simulation, too: a commit whose wait %s', (how, { before, after, warned }) => {
+  it.each(Object.entries(waits))('in the simulation, other sessions see a commit only after its wait %s', (how, { before, after, warned }) => {
     const lab = new Lab({ standby: 'synchronous', standbyLagMs: 1000 })
     lab.all('one', 'SET synchronous_commit = local', ...schema, 'SET synchronous_commit = on')
     lab.pass(1_000_000)
@@ -173,7 +173,7 @@ needs({ postgres: '15' }).describe('a standby takes over', () => {
     expect(lab.ask('two', mine)).toBe(`SELECT 1: ${after}`)
   })
 
-  it.each(Object.entries(stories))('in the simulation, too: %s', (_, [standby, { asked, left, next }]) => {
+  it.each(Object.entries(stories))('in the simulation, with only the data that it has received: %s', (_, [standby, { asked, left, next }]) => {
     const lab = new Lab({ standby })
     lab.all('one', ...schema)
     lab.pass(1_000_000)

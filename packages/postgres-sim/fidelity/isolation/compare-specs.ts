@@ -31,8 +31,8 @@ export async function compareSpec(
   const sessions = spec.sessions.length + 1
   const compare = (steps: readonly Step[]) => compareSequence(real, [], sessions, steps, sabotage)
   /**
-   * Results by the steps before an unsupported step: orders that agree up to there are compared
-   * once.
+   * Results by the steps up to and including the first unsupported one. Orders that share these
+   * steps are compared once.
    */
   const cut = new Map<string, Compared>()
   const compareOrder = async (steps: readonly Step[]): Promise<Compared> => {
@@ -57,7 +57,10 @@ export async function compareSpec(
   return { name, alike, outside, differences }
 }
 
-/** Number of steps that the simulated server executes alone, up to the first unsupported one. */
+/**
+ * Number of steps up to and including the first unsupported one, as the simulated server executes
+ * them without the real server.
+ */
 async function followedAlone(steps: readonly Step[], sessions: number): Promise<number> {
   const target = new SimulatedTarget()
   await target.begin([], sessions)

@@ -71,7 +71,7 @@ export class Backend implements Session, LockHolder {
 
   /**
    * Returns the start of the transaction in microseconds, and notifies the host that a statement
-   * reads it.
+   * reads the clock.
    */
   reportTransactionStartUs(): number {
     return this.reportTime(this.state.current?.startUs ?? this.statementStartUs)
@@ -186,7 +186,9 @@ export class Backend implements Session, LockHolder {
     this.database.sessions.delete(this.processId)
   }
 
-  /** Called when the server has crashed: drops all state of the session. */
+  /**
+   * Drops the running statement and the timers, because the session ends or the server has crashed.
+   */
   vanish(): void {
     this.gone = true
     this.running = null

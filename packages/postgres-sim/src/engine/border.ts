@@ -104,7 +104,7 @@ export interface Session {
   parse(sql: string, parameterTypes?: readonly number[]): readonly Statement[]
   /**
    * Checks that the text is a valid value for the parameter, counted from 0.
-   * @throws SqlError if it is not
+   * @throws SqlError if the text is not valid
    */
   check(statement: Statement, parameter: number, text: string): void
   /**

@@ -173,7 +173,8 @@ export class Database {
   }
 
   /**
-   * Queues the running backend in front of the ready ones. Returns false if no backend is ready.
+   * Queues the running backend in front of the ready backends. Returns false if no backend is
+   * ready.
    */
   queueFirst(backend: Backend): boolean {
     if (this.ready.length === 0) return false

@@ -64,7 +64,7 @@ function titleOf(table: Table, parts: Index['parts']): string {
   return words.join('_')
 }
 
-/** Adds the existing rows of the table to the index. @throws SqlError 23505 */
+/** Adds the existing rows of the table to the index if it is unique. @throws SqlError 23505 */
 function fill(backend: Backend, index: Index, table: Table): void {
   const analysis = new Analysis(backend, [], compilers)
   const usable = usableIndexes(analysis, table).find((one) => one.index === index)!

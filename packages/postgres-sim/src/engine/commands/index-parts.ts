@@ -28,7 +28,7 @@ export function indexParts(backend: Backend, node: IndexStmt, table: Table): Ind
     const { name, expr, opclass } = one.IndexElem
     const [unknown] = (opclass ?? []).map(stringOf).filter((given) => !operatorClasses.has(given))
     if (unknown !== undefined) throw new UnsupportedSql(`the operator class ${unknown}`)
-    // An operator class defines the order. Without one, the default of the type is used.
+    // An operator class defines the order. Without a class, the default class of the type is used.
     const type = expr ? analysis.expression(expr, scope).type : null
     return { name: name ?? null, expression: expr ?? null, type, isSaid: opclass !== undefined }
   })

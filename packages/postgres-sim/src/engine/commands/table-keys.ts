@@ -1,4 +1,4 @@
-/** The primary key and unique constraints of CREATE TABLE. */
+/** A primary key or unique constraint that a statement defines. */
 import type { ColumnDef, Constraint } from 'libpg-query'
 import type { Backend } from '../backend.ts'
 import { Index, qualified, type Table } from '../catalog/relations.ts'

@@ -2,7 +2,9 @@ import { SqlError } from '../sql-error.ts'
 
 const compiled = new Map<string, RegExp>()
 
-/** LIKE: % matches any characters, _ matches one, a backslash escapes the next character. */
+/**
+ * LIKE: % matches any characters, _ matches one character, a backslash escapes the next character.
+ */
 export function like(text: string, pattern: string, insensitive: boolean): boolean {
   const name = `${insensitive}${pattern}`
   let expression = compiled.get(name)

@@ -4,7 +4,7 @@ import { SqlError } from '../sql-error.ts'
 import type { RowVersion } from '../storage/row-version.ts'
 import type { Value } from '../values/value.ts'
 
-/** Produces the rows of one FROM item. `slots` are the slots of a row that it fills. */
+/** Produces the rows of one FROM item. `slots` are the slots of a row that the source fills. */
 export interface Source {
   readonly slots: readonly number[]
   readonly mayWait: boolean

@@ -3,9 +3,9 @@ import { canceled, SerialTransaction } from './serial-transaction.ts'
 
 /**
  * Read/write dependencies between serializable transactions. A transaction that reads data without
- * seeing a concurrent write of it precedes the writer. A transaction that precedes another and is
- * itself preceded by one may be part of a cycle. If the last of these three transactions commits
- * first, one of the three is aborted.
+ * seeing a concurrent write of it precedes the writer. A transaction that precedes a second one and
+ * is preceded by a third one may be part of a cycle. If the last of these three transactions
+ * commits first, one of the three is aborted.
  * https://www.postgresql.org/docs/15/transaction-iso.html#XACT-SERIALIZABLE and "Serializable
  * Snapshot Isolation in PostgreSQL" (VLDB 2012).
  */

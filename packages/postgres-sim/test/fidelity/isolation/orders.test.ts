@@ -41,7 +41,7 @@ describe('the texts that are sent in an order', () => {
     ])
   })
 
-  it('do not exist for an unknown step', () => {
+  it('are refused if the order has an unknown step', () => {
     expect(() => stepsOf(parseSpec(text), ['e'])).toThrow('there is no step e')
   })
 })
