@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Lab, withKeys } from './lab.ts'
 
 describe('a transaction', () => {
-  it('with READ COMMITTED sees commits before each statement, and with REPEATABLE READ before its first', () => {
+  it('with READ COMMITTED sees commits before each statement, and with REPEATABLE READ before its first statement', () => {
     const lab = withKeys()
     lab.all('committed', 'BEGIN', 'SELECT 1')
     lab.all('repeatable', 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT 1')
@@ -98,7 +98,7 @@ describe('SERIALIZABLE', () => {
 })
 
 describe('the statements of one simple query', () => {
-  it('are one transaction, unless the text contains transaction commands', () => {
+  it('are one transaction, which an error rolls back as a whole', () => {
     const lab = withKeys()
     const session = lab.session('one')
     session.beginImplicit(true)

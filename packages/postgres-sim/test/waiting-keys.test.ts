@@ -54,7 +54,7 @@ describe('a key that another transaction has inserted and not committed', () => 
     expect(lab.ask('two', "INSERT INTO p VALUES ('x', true)")).toBe('waits')
   })
 
-  it('blocks CREATE TABLE IF NOT EXISTS for the same name, which then fails nevertheless', () => {
+  it('blocks CREATE TABLE IF NOT EXISTS if it is the name of a table, and the statement fails after the commit', () => {
     const lab = withKeys()
     lab.all('one', 'BEGIN', 'CREATE TABLE IF NOT EXISTS keys (k text)')
     expect(lab.ask('two', 'CREATE TABLE IF NOT EXISTS keys (k text)')).toBe('waits')

@@ -5,7 +5,7 @@ import { needs, pathOf } from '../../../test/needs/needs.ts'
 import { walAnswers } from './wal-answers.ts'
 
 needs({ postgres: '15' }).describe('a real PostgreSQL', () => {
-  it('gives the same answers', async () => {
+  it('gives the recorded answers to calls of WAL functions', async () => {
     const server = await startPostgres(pathOf('postgres'))
     const client = new Client({ host: '127.0.0.1', port: server.port, user: 'postgres', database: 'postgres' })
     try {

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Port numbers, the second one excluded. */
+/** The port numbers from `from` to `below` - 1. */
 export interface PortRange {
   readonly from: number
   readonly below: number
@@ -13,7 +13,7 @@ export interface PortRange {
  * The range is below the ephemeral ports (from 32768 on Linux, 49152 elsewhere). An ephemeral port
  * could be taken by another connection before the server starts or while it is dead. A client that
  * reconnects to a dead server could even get the server's port as its own local port, and would
- * then talk to itself.
+ * then be connected to itself.
  */
 const serverPorts: PortRange = { from: 10_000, below: 21_000 }
 
@@ -42,8 +42,8 @@ export async function reservePort(
 }
 
 /**
- * Reserves the port by a UDP socket on the same number: TCP servers are not hindered, no two
- * processes can have it, and the kernel releases it if the process is killed.
+ * Reserves the port by a UDP socket on the same number: a TCP server can still use the port, no two
+ * processes can reserve it, and the kernel releases it if the process is killed.
  */
 async function reserve(port: number): Promise<boolean> {
   const socket = createSocket('udp4')

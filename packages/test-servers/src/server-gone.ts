@@ -1,4 +1,4 @@
-/** A real server ended or no longer answers, so the comparison cannot go on. */
+/** A real server ended or no longer answers, so the comparison cannot continue. */
 export class ServerGone extends Error {
   override readonly name = 'ServerGone'
 }

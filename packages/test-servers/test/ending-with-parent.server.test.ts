@@ -23,7 +23,7 @@ async function outlives(words: readonly [string, readonly string[]]): Promise<bo
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [pid] = (await once(parent.stdout, 'data')).map(Number)
-  // Wait until the process runs the program itself, no longer `setpriv`.
+  // Wait until the process runs the program itself instead of `setpriv`.
   const name = () => spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
   await vi.waitFor(() => expect(name()).toBe('sleep'))
   parent.kill('SIGKILL')
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('a server of a test on Linux', () 
     expect(await outlives(endingWithParent('sleep', ['60'], by))).toBe(false)
   })
 
-  it('outlives the killed process that started it without `endingWithParent`', async () => {
+  it('outlives the killed process that started it if it was started without `endingWithParent`', async () => {
     expect(await outlives(['sleep', ['60']])).toBe(true)
   })
 })

@@ -86,7 +86,7 @@ describeBothServers((servers) => {
   it.each([
     ['pg', withPg],
     ['postgres', withPostgres],
-  ] as const)('say the same to %s', async (_, work) => {
+  ] as const)('send the same messages to %s', async (_, work) => {
     const { real, simulated } = servers()
     const reported = await listened(simulated.port, work as typeof withPg)
     expect(reported).toEqual(await listened(real.port, work as typeof withPg))

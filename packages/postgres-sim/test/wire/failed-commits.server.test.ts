@@ -36,7 +36,7 @@ async function story(port: number): Promise<string[]> {
 }
 
 describeBothServers((servers) => {
-  it('both send the rows of the last statement, and then the error', async () => {
+  it('send the rows of the last statement of a text whose commit fails, and then the error', async () => {
     const { real, simulated } = servers()
     const heard = await story(simulated.port)
     expect(heard).toEqual(await story(real.port))

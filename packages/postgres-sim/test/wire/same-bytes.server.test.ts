@@ -148,7 +148,7 @@ const sessions: Readonly<Record<string, Turns>> = {
 }
 
 describeBothServers((servers) => {
-  it.each(Object.keys(sessions))('%s', async (name) => {
+  it.each(Object.keys(sessions))('send the same messages: %s', async (name) => {
     const { real, simulated } = servers()
     const turns = sessions[name]!
     expect(await reported(simulated.port, turns)).toEqual(await reported(real.port, turns))

@@ -32,7 +32,7 @@ const volatileCast = `
     ELSE o.provolatile <> 'i' OR i.provolatile <> 'i' END`
 
 describeBothServers((servers) => {
-  it('functions', async () => {
+  it('agree on which functions are IMMUTABLE', async () => {
     const known = await rowsOf(
       servers().real.port,
       "SELECT proname, array_to_string(proargtypes, ' '), provolatile FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace",
@@ -56,7 +56,7 @@ describeBothServers((servers) => {
     expect(new Set(reported.map(({ mutable }) => mutable)).size).toBe(2)
   })
 
-  it('casts', async () => {
+  it('agree on which casts are IMMUTABLE', async () => {
     const real = new Set((await rowsOf(servers().real.port, volatileCast)).map((pair) => pair.join(' ')))
     const all = Object.values(types).filter((one) => one !== types.unknown && one !== types.void)
     const pairs = all.flatMap((from) => all.map((to) => [from, to] as const))

@@ -26,7 +26,7 @@ export interface ClusterSeat {
   readonly slots: readonly (readonly [from: number, to: number])[]
 }
 
-/** The nodes know each other from their first start, so they need not meet. */
+/** The nodes know each other from their first start, so no CLUSTER MEET is needed. */
 export const clusterSeats: readonly ClusterSeat[] = clusterNames.map((name, at) => {
   const shard = Math.floor(at / 2)
   const leads = at % 2 === 0
@@ -136,7 +136,7 @@ function nodesConf(own: ClusterName, port: number): string {
   return `${lines.join('\n')}\nvars currentEpoch 3 lastVoteEpoch 0\n`
 }
 
-/** Below the ephemeral ports, also with the 10,000 that the cluster bus adds. */
+/** Ports that are below the ephemeral ports, even after the cluster bus has added 10,000. */
 const clusterPorts = { from: 21_000, below: 22_700 }
 
 /** A port that is free on the addresses of all nodes, for clients and for the cluster bus. */

@@ -5,7 +5,7 @@ import { readReply } from './reply-tree.ts'
 /** Appended to the received bytes when the server closes the connection. */
 export const closedMark = '<closed>'
 
-/** No reply takes that long, so after a longer silence none is expected. */
+/** No reply takes that long, so after a longer silence no reply is expected. */
 const usualSilenceMs = 1500
 const slicesOfSilence = 10
 
@@ -49,7 +49,7 @@ export class RealConnection {
 
   /**
    * Sends the bytes, then waits for that number of complete replies, for the end of the connection,
-   * or for a silence of that length.
+   * or for a silence of `silenceMs`.
    */
   async exchange(bytes: string, replies: number | 'close', silenceMs = this.silenceMs): Promise<string> {
     if (!this.closed) this.socket.write(bytes, 'latin1')
@@ -98,7 +98,8 @@ export class RealConnection {
 
 /**
  * The offset after the bulk reply that begins at `from`; 0 if no bulk reply begins there. Until
- * then, the reply is not parsed: parsing a long reply again with each segment would take minutes.
+ * that offset, the reply is not parsed again: parsing a long reply with each segment would take
+ * minutes.
  */
 function leastLength(received: string, from: number): number {
   const [head, length] = /^\$(\d+)\r\n/.exec(received.slice(from, from + 20)) ?? []
