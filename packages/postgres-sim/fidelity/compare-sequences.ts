@@ -58,7 +58,7 @@ export async function compareSequence(
 
 /**
  * True if `one` followed the real server farther. If both ended at the same step, the declined
- * attempt counts as farther, because it explains the difference of the other.
+ * attempt counts as farther, because it explains the difference of the other attempt.
  */
 function isFarther(one: Compared, than: Compared): boolean {
   if (one.followed !== than.followed) return one.followed > than.followed

@@ -27,8 +27,8 @@ export function freePort(): Promise<number> {
 }
 
 /**
- * A port of the range that is usable and that no other process has reserved. It stays reserved until
- * this process ends, so that a server can die and return on it.
+ * A port of the range that is usable and that no other process has reserved. It stays reserved
+ * until this process ends, so that a server can die and return on it.
  * @throws Error if this process cannot bind 127.0.0.1
  */
 export async function reservePort(

@@ -135,9 +135,9 @@ export interface Session {
 }
 
 /**
- * Events that a session sends to its client besides results. They are methods of one object instead
- * of separate functions, because V8 allocates functions that are assigned to a property in the old
- * space, and they would then keep the world of a finished run alive
+ * Events that a session sends to its client in addition to results. They are methods of one object
+ * instead of separate functions, because V8 allocates functions that are assigned to a property in
+ * the old space, and they would then keep the world of a finished run alive
  * (docs/findings/where-time-goes.md, "What a run costs beside its events").
  */
 export interface SessionClient {

@@ -15,7 +15,7 @@ export async function reported(port: number, turns: Turns): Promise<string[][]> 
   return heard
 }
 
-/** Runs one test per story: both servers send the same messages, and nothing is unsupported. */
+/** Runs one test per entry: both servers send the same messages, and nothing is unsupported. */
 export function sameOnBothServers(stories: Readonly<Record<string, Turns>>): void {
   describeBothServers((servers) => {
     it.each(Object.keys(stories))('%s', async (name) => {

@@ -32,8 +32,8 @@ export interface ChoiceSource {
 
 /**
  * The one source of chance of a run. Every decision is a named integer from a separate stream (of a
- * link, a process, the broker), so that removing one decision does not shift all others. Choice 0
- * is always the calmest one.
+ * link, a process, the broker), so that removing one decision does not shift all other decisions.
+ * Choice 0 is always the calmest one.
  */
 export class Choices {
   readonly #source: ChoiceSource

@@ -13,7 +13,7 @@ export interface QueuedEvent<Owner> {
 }
 
 /**
- * A binary heap by time, then by order of scheduling. Cancelled events stay in it, empty, until
+ * A binary heap by time, then by order of scheduling. Canceled events stay in it, empty, until
  * their time.
  */
 export class EventQueue<Owner> {

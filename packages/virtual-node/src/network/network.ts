@@ -113,7 +113,7 @@ export class Network {
     return connection
   }
 
-  /** Gives a machine that address, whether or not anything listens there. */
+  /** Gives a machine the address, whether or not anything listens on it. */
   place(address: string, machine: string): void {
     assert((this.#machines.get(address) ?? machine) === machine, 'an address is of one machine')
     this.#machines.set(address, machine)

@@ -27,7 +27,7 @@ export function nameOfSegment(segment: Segment): string {
 }
 
 /**
- * A process ended. Of its writes that were still in flight, any prefix still arrives
+ * A process ended. Its writes may still be in flight; any prefix of these writes still arrives
  * (docs/how-it-works/design.md 8).
  * @returns the segments that are certainly lost, without a write that was cut in its middle
  */

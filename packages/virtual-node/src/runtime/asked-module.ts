@@ -2,7 +2,7 @@
 export interface AskedModule {
   /** `import` resolves with the conditions of ES modules and returns a promise. */
   readonly kind: 'require' | 'import'
-  /** Absolute path of the requesting file: names are resolved from there. */
+  /** Absolute path of the requesting file: names are resolved from this file. */
   readonly from: string
   /** As given: a package, a path, a file URL. */
   readonly name: string

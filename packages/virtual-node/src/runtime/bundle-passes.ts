@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { BuildOptions, BuildResult, Message } from 'esbuild'
 import { type ComputedPlace, computedNames } from './computed-names.ts'
 
-/** The facts that bundling must take into account, besides the sources. */
+/** The facts that bundling must take into account in addition to the sources. */
 export interface BundleShape {
   /** True if a module has a top-level await: the script is then the body of an async function. */
   isAsync: boolean

@@ -173,7 +173,7 @@ async function makePackages(files: readonly string[]): Promise<Bundled<PackagesB
 }
 
 /**
- * `debug` uses `supports-color` if another package has installed it, for more colours.
+ * `debug` uses `supports-color` if another package has installed it, for more colors.
  * `supports-color` may not be shared, and would prevent that other packages are shared.
  */
 const withoutColours: Plugin = {

@@ -12,7 +12,7 @@ export interface ConnectOptions {
 /**
  * The arguments of `net.connect` and `socket.connect`, as `net` reads them: (options), (port),
  * (port, host) or (path), each with an optional callback at the end; or one array that `net` has
- * normalised before.
+ * normalized before.
  */
 export function connectArguments(args: readonly unknown[]): {
   options: Record<string, unknown>

@@ -6,7 +6,7 @@ import { digestOf } from './node/readable-files.ts'
 import { environment, execPath } from './node/sees.ts'
 
 /**
- * Node's search folders besides every `node_modules` above a file: on this machine, and on the
+ * Node's search folders other than every `node_modules` above a file: on this machine, and on the
  * machine of the process.
  */
 const ofMachine = new Set((Module as unknown as { globalPaths: readonly string[] }).globalPaths)

@@ -43,7 +43,7 @@ const clients: readonly { readonly file: RegExp; readonly begins: RegExp; readon
 
 const name = 'onceproof.sending'
 
-/** The variable in clients' sources, and its value there. */
+/** The variable in clients' sources, and its value in them. */
 export const sendingVariable = { onceproof_sending: `globalThis[Symbol.for("${name}")]` }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Client packages without state between clients, so that all simulated processes may share one
- * evaluation: V8 then optimises one set of classes instead of one for every process.
+ * evaluation: V8 then optimizes one set of classes instead of one for every process.
  * `shared-packages.test.ts` proves that exactly these versions keep no such state; all other
  * packages and versions are evaluated for each process.
  *

@@ -69,7 +69,7 @@ function declaredBy(statement: Statement): Declared[] {
   return id.type === 'Identifier' ? [{ name: id.name, statement }] : []
 }
 
-/** The name of the function that initialises the variable. */
+/** The name of the function that initializes the variable. */
 function calls({ declarations: [first] }: VariableDeclaration): string | null {
   const init = first?.init
   return init?.type === 'CallExpression' && init.callee.type === 'Identifier' ? init.callee.name : null

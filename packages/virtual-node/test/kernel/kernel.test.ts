@@ -35,7 +35,7 @@ describe('the kernel', () => {
     expect(log).toEqual(['a 10', 'a2 10', 'b 20', 'b2 20'])
   })
 
-  it('skips cancelled events without counting them', () => {
+  it('skips canceled events without counting them', () => {
     const kernel = newKernel()
     const event = kernel.schedule(10, null, () => expect.unreachable())
     kernel.cancel(event)

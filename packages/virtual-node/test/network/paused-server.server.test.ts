@@ -13,10 +13,13 @@ describe('a server that was stopped', () => {
     [connects(0), rst(0), connects(1)],
     [connects(0), connects(1), fin(1), fin(0)],
   ])
-  it.concurrent.each(newcomers)('accepts one client in a round, and reads in the next round: %s', async (_steps, steps) => {
-    const said = await expectAlike('serves nobody yet', { steps, clients: 0 })
-    expect(said.slice(0, 3)).toEqual(['timer', '0: connection', '0: immediate of connection'])
-  })
+  it.concurrent.each(newcomers)(
+    'accepts one client in a round, and reads in the next round: %s',
+    async (_steps, steps) => {
+      const said = await expectAlike('serves nobody yet', { steps, clients: 0 })
+      expect(said.slice(0, 3)).toEqual(['timer', '0: connection', '0: immediate of connection'])
+    },
+  )
   it.concurrent.each(newcomers.slice(0, 2))(
     'accepts its clients before a due timer if it was stopped in the turn of a timer: %s',
     async (_steps, steps) => {

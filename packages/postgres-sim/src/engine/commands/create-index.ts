@@ -13,7 +13,7 @@ import { freeName } from './object-name.ts'
 import { refuseStorage } from './storage-options.ts'
 
 /**
- * Access methods that are accepted besides btree. Their indexes have no effect, because the
+ * Access methods that are accepted in addition to btree. Their indexes have no effect, because the
  * simulator does not model performance.
  */
 const methods = ['hash', 'gin', 'gist', 'spgist', 'brin']

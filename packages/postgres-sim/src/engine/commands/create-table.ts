@@ -143,7 +143,7 @@ export function makeColumn(
 }
 
 /**
- * Collations that compare texts byte by byte. The default collation of the simulator does so, too.
+ * Collations that compare texts byte by byte, including the simulator's default collation.
  */
 const byBytes = ['C', 'POSIX', 'default', 'ucs_basic']
 

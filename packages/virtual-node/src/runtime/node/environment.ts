@@ -40,8 +40,8 @@ const values: Readonly<Record<string, (process: VirtualProcess) => unknown>> = {
 }
 
 /**
- * Members of Node's child processes. A simulated process is no child process, although the harness
- * may be one.
+ * Members of Node's child processes. A simulated process lacks them, even if the harness is itself
+ * a child process.
  */
 const ofChildren = 'channel connected send disconnect _channel _disconnect _send _handleQueue _pendingMessage'.split(
   ' ',

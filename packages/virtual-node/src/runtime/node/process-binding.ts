@@ -1,7 +1,7 @@
 /**
- * `process.binding` returns Node's internal modules. Packages ask for one and continue without it:
- * lodash does so for `util`, in a `try`. Modules without side effects are returned as in Node.
- * Other modules can be requested, but their members cannot be used.
+ * `process.binding` returns Node's internal modules. Packages request one and continue without it
+ * (lodash: `util`, in a `try`). Modules without side effects are returned as in Node. Other modules
+ * can be requested, but their members cannot be used.
  */
 import { within } from '../current.ts'
 import { probed } from './probes.ts'
