@@ -8,8 +8,8 @@ export const rowLocksSetup: readonly string[] = [
 ]
 
 /**
- * Number of sessions: enough that sessions queue, overtake each other, and arrive after others have
- * ended.
+ * Number of sessions: enough that sessions queue, overtake each other, and arrive after other
+ * sessions have ended.
  */
 export const rowLocksSessions = 5
 
@@ -28,8 +28,8 @@ const statements: readonly (readonly [weight: number, sql: string])[] = [
 ]
 
 /**
- * Generates transactions that lock and change the row with all lock strengths, and end while others
- * wait.
+ * Generates transactions that lock and change the row with all lock strengths, and end while other
+ * sessions wait.
  */
 export function generateRowLocks(random: Random, length: number): Step[] {
   const open = new Set<number>()

@@ -5,8 +5,9 @@ const lock = (table: string, mode: string) => `LOCK TABLE ${table} IN ${mode} MO
 
 describe('a cycle of waiting sessions', () => {
   /**
-   * Two held read locks, two exclusive requests behind them, and two more read requests behind
-   * those. The deadlock_timeout is 10 s for all sessions except `two`, which has 10 ms.
+   * Two held read locks, two exclusive requests behind them, and two more read requests behind the
+   * exclusive requests. The deadlock_timeout is 10 s for all sessions except `two`, which has 10
+   * ms.
    */
   function crossed(): Lab {
     const lab = new Lab()

@@ -56,7 +56,7 @@ describe('a failover', () => {
     expect(afterFailover('synchronous', insert)).toMatchObject({ lost: [], kept: 'SELECT 3: a, b, late' })
   })
 
-  it('keeps a commit that is 600 ms old, which is reported as safe only then', () => {
+  it('keeps a commit that is 600 ms old, although the commit was not reported as safe at once', () => {
     const { lab } = afterFailover('asynchronous')
     lab.ask('two', "INSERT INTO t VALUES ('early')")
     expect(lab.committed.map(({ values }) => values.k)).toEqual(['a', 'b'])

@@ -26,7 +26,7 @@ describe('a serializable transaction that only reads', () => {
     expect(lab.ask('reader', 'COMMIT')).toBe('COMMIT')
   })
 
-  it('continues in that case even while a third writer is running', () => {
+  it('continues while a third writer is running, if a writer precedes one that committed after the reader began', () => {
     const lab = withKeys()
     begun(lab, ['writer', 'other', 'third'])
     lab.all('third', "INSERT INTO t VALUES ('c')")

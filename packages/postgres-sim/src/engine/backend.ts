@@ -282,8 +282,8 @@ export class Backend implements Session, LockHolder {
   }
 
   /**
-   * Waits until the transaction has ended. If `xid` is that of a savepoint that was released, also
-   * waits for the parent of the savepoint.
+   * Waits until the transaction has ended. If `xid` is the id of a released savepoint, also waits
+   * for the parent of the savepoint.
    */
   *waitForTransaction(xid: number, where: string): Running<void> {
     try {

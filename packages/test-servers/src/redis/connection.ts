@@ -48,8 +48,8 @@ export class RealConnection {
   }
 
   /**
-   * Sends the bytes, then waits for that number of complete replies, for the end of the connection,
-   * or for a silence of `silenceMs`.
+   * Sends the bytes, then waits for `replies` complete replies, for the end of the connection, or
+   * for a silence of `silenceMs`.
    */
   async exchange(bytes: string, replies: number | 'close', silenceMs = this.silenceMs): Promise<string> {
     if (!this.closed) this.socket.write(bytes, 'latin1')

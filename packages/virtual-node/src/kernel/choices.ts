@@ -73,7 +73,7 @@ export class Choices {
 export class ChoiceStream {
   readonly #names: ChoiceNames
   #made = 0
-  /** Its choices; null if they are not kept. */
+  /** The choices of the stream; null if they are not kept. */
   readonly chosen: number[] | null
 
   /** `list`: the choices to make instead of the generator's. */
@@ -102,9 +102,8 @@ export class ChoiceStream {
   }
 
   /**
-   * A random integer in [0, n), even in a calm stream. Example: a server that restarts must give
-   * itself another id than before. Lists do not contain these numbers; they come from the run's
-   * seed.
+   * A random integer in [0, n), even in a calm stream. Example: a restarted server must use another
+   * id than before. Lists do not contain these numbers; they come from the run's seed.
    */
   random(what: string, n: number): number {
     const chosen = this.#drawn(n)

@@ -33,7 +33,7 @@ export class Kernel<Owner> {
   nowUs = 0
   /** The number of events so far. */
   turns = 0
-  /** The number of those events that were timers of an owner. */
+  /** The number of events so far that were timers of an owner. */
   timers = 0
   /**
    * By a timer's length in milliseconds: when a timer of that length first fired in a live process,

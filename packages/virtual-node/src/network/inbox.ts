@@ -24,8 +24,8 @@ export interface Reader {
 
 /**
  * Received data of one end of a connection, until its process reads them. A process that keeps up
- * reads each segment as it arrives. A process that is behind gets what Linux has kept for it, as
- * libuv reads it (uv__read, uv__stream_io): several segments in one read. The end of the stream
+ * reads each segment as it arrives. A process that is behind reads several segments in one read,
+ * like libuv (uv__read, uv__stream_io), from the data that Linux has kept. The end of the stream
  * arrives in a separate round of the loop. Data that arrived before the connection broke can still
  * be read, although writes already fail. Not simulated: the length of the receive buffer.
  */

@@ -30,7 +30,7 @@ const synTimeoutUs = 127_000_000
 /**
  * A simulated TCP connection between two machines of a Redis deployment. Its flows work like those
  * of `Connection`, but without turns and crashes of processes: a machine is either up or down. Also
- * not simulated: ETIMEDOUT of an open connection (replicas and Sentinels give up long before, by
+ * not simulated: ETIMEDOUT of an open connection (replicas and Sentinels give up much earlier, by
  * their own timers), and half-closed connections. Content that changes nothing at the other end may
  * skip the network (`far`, `repeat`) while the connection is open, nothing is in flight on it and
  * both directions are free. If a direction is blocked, a machine dies or stalls, or content is in

@@ -74,7 +74,7 @@ function read<T>(place: string): T | null {
   }
 }
 
-/** Records the last use in the file's time. */
+/** Records the last use in the file's modification time. */
 function taken(place: string): void {
   try {
     const now = Date.now() / 1_000

@@ -8,7 +8,7 @@ import { type AskedModule, askKey } from './asked-module.ts'
 import type { LeaveOut } from './bundle-outside.ts'
 import { missingPath } from './missing-module.ts'
 
-/** The `module.exports` of such a script. */
+/** The `module.exports` of a script with this entry point. */
 export interface EntryExports {
   readonly onceproofAdapter: { readonly default?: unknown }
   /** By `askKey`: functions that return the modules, or promises of them. */

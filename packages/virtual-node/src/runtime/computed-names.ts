@@ -24,7 +24,7 @@ const words = {
 /** Code that is evaluated in a module's scope sees the module's `require`. */
 const evaluates = 'direct-eval'
 
-/** Makes esbuild report those places. */
+/** Makes esbuild report places with computed names. */
 export const reportComputedNames = Object.fromEntries(
   [...Object.keys(words), evaluates].map((id) => [id, 'warning'] as const),
 )
@@ -48,7 +48,7 @@ export function computedNames(warnings: readonly Message[], workingDir: string):
 const isFile = ({ namespace }: { readonly namespace: string }) => namespace === 'file' || namespace === ''
 
 /**
- * Each word is replaced by the file's own loader, which resolves from that file and in that
+ * Each word is replaced by a loader that resolves names from the word's file and in the current
  * process.
  */
 const ownWords = { require: 'onceproof_require', import: 'onceproof_require.import' } as const
@@ -81,7 +81,7 @@ export function hiddenLoading(source: string, reported: boolean): readonly strin
   ]
 }
 
-/** The source in which the file's own loader (`ownSources`) replaces the words at those places. */
+/** The source in which the file's own loader (`ownSources`) replaces the words at `places`. */
 export function withOwnLoading(source: string, places: readonly ComputedPlace[]): string {
   const lines = source.split('\n')
   const lastFirst = [...places].sort((a, b) => b.line - a.line || b.column - a.column)

@@ -37,7 +37,7 @@ export interface Stand<Owner> {
   readonly turn: QueuedEvent<Owner> | null
   /** True if that turn was the callback of a closed handle. */
   readonly isClosing: boolean
-  /** Immediates up to this sequence number belong to the last round that took one. */
+  /** Immediates up to this sequence number belong to the last round that ran an immediate. */
   readonly lastImmediate: number
 }
 

@@ -4,7 +4,7 @@ import { real } from './real.ts'
 
 /**
  * Layers make owner tokens of the process id, the uptime and the host name. If processes shared
- * these, tokens could collide that cannot collide in production.
+ * these values, tokens that differ in production could be equal.
  */
 export function installIdentity(): void {
   Object.defineProperty(process, 'pid', { get: () => caller()?.pid ?? real.pid, configurable: true, enumerable: true })

@@ -37,8 +37,8 @@ const makesMeta = /[/\\](?:own-meta\.ts$|node_modules[/\\]import-meta-resolve[/\
 const directive = /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(?:"use strict"|'use strict')/
 
 /**
- * Loads files with their own names, and replaces those in `patched`. Files with computed names get
- * their own loader, from a function that must be passed to the bundled script:
+ * Loads files with their own names, and replaces the files in `patched`. Files with computed names
+ * get their own loader, from a function that must be passed to the bundled script:
  * `onceproof_from(file)`. `memos`: the script is evaluated for several processes one after another
  * (`process-memos.ts`). `simulated`: clients in the script report their commands
  * (`sending-notes.ts`), and the script is evaluated often (`large-prototypes.ts`).

@@ -8,7 +8,7 @@ import { ReadableFiles } from './node/readable-files.ts'
 import { PackageState } from './package-state.ts'
 import { isShared } from './shared-packages.ts'
 
-/** The exports of those packages, by file. */
+/** The exports of the shared packages, by file. */
 export type Exports = Readonly<Record<string, unknown>>
 
 type Evaluate = (exports: object, require: NodeJS.Require, module: { exports: Exports }) => void

@@ -42,7 +42,7 @@ function installEvents(): void {
     const virtual = caller()
     if (virtual !== null && virtual.events.listenerCount(name as string) > 0)
       return virtual.events.emit(name as string, ...args)
-    // Node itself emits these two, and the current run listens to them.
+    // Node itself emits these two events, and the current run listens to them.
     if (virtual !== null && name !== 'unhandledRejection' && name !== 'uncaughtException') return false
     return Reflect.apply(realEmit, process, [name, ...args])
   }

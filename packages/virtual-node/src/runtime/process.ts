@@ -89,7 +89,7 @@ export class VirtualProcess {
   /** Present from a pause until the process has caught up. */
   #loop: EventLoop<VirtualProcess> | null = null
   #turn: QueuedEvent<VirtualProcess> | null = null
-  /** Immediates up to this sequence number belong to the last round that took one. */
+  /** Immediates up to this sequence number belong to the last round that ran an immediate. */
   #lastImmediate = 0
   readonly #heldDepartures: (() => void)[] = []
   #chance: ChoiceStream | null = null

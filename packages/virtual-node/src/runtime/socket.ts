@@ -48,7 +48,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   /** Data that wait for the connection: Node counts them as written. */
   declare _pendingData: unknown
   declare _pendingEncoding: string
-  /** The server that accepted it, as in Node. */
+  /** The server that accepted the socket, as in Node. */
   declare _server?: { _connections: number; _emitCloseIfDrained(): void }
 
   constructor(owner: VirtualProcess, options?: net.SocketConstructorOpts & KeepAliveOptions) {
@@ -256,7 +256,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
     return this
   }
 
-  /** Node calls it on all activity of the socket. */
+  /** Node calls this method on every activity of the socket. */
   _unrefTimer(): void {
     this.#idle?.refresh()
   }

@@ -8,9 +8,10 @@ import { awaitOutside } from './turns.ts'
 
 /**
  * Work that Node does outside of the event loop. In a process it takes no virtual time, and
- * completes in the order in which it was issued. A function with a synchronous twin runs at once,
- * and its result comes in a separate turn; for a function without a twin (`crypto.subtle`, `Blob`),
- * the kernel waits. All other functions are reported as unsupported (`node/refuse.ts`).
+ * completes in the order in which it was issued. A function with a synchronous version runs at
+ * once, and its result comes in a separate turn; for a function without a synchronous version
+ * (`crypto.subtle`, `Blob`), the kernel waits. All other functions are reported as unsupported
+ * (`node/refuse.ts`).
  */
 type Callback = (error: unknown, value?: unknown) => void
 type AnyFunction = (...args: unknown[]) => unknown
@@ -27,7 +28,7 @@ function answerLater(process: VirtualProcess, work: () => unknown, done: Callbac
   process.callBack(answer)
 }
 
-/** Implements `module.name(…, callback)` by its twin `module.nameSync(…)`. */
+/** Implements `module.name(…, callback)` by the synchronous `module.nameSync(…)`. */
 function viaSync(module: Functions, name: string, sync = module[`${name}Sync`]): void {
   const realFunction = module[name]
   if (realFunction === undefined || sync === undefined) return
@@ -66,8 +67,8 @@ function drawsChance(name: string, algorithm: unknown): boolean {
 }
 
 /**
- * Replaces a function without a synchronous twin: the kernel waits for its result, and the process
- * gets it in a separate turn.
+ * Replaces a function without a synchronous version: the kernel waits for its result, and the
+ * process gets it in a separate turn.
  */
 function awaited(target: Functions, name: string): void {
   const realFunction = target[name]

@@ -23,7 +23,7 @@ interface Lines {
   readonly client: readonly string[]
 }
 
-/** Hides port numbers, which differ. */
+/** Hides port numbers, which differ between the two networks. */
 const named = (line: string) => line.replaceAll(/\b\d{4,5}\b/g, 'port')
 
 async function inNode(program: Program): Promise<Lines> {

@@ -20,7 +20,7 @@ export interface Peer {
 
 /**
  * The behavior of a server. It is created once for real sockets and once for virtual sockets, so
- * that it may count.
+ * that it may have state.
  */
 export type Serve = () => { connected?(peer: Peer): void; received?(peer: Peer, text: string): void }
 
@@ -120,7 +120,7 @@ export function forget({ network }: Lab, connection: ClientSide): void {
   for (const one of network.connections) if (one === connection) one.forget()
 }
 
-/** Hides addresses and ports, which differ. */
+/** Hides addresses and ports, which differ between real and virtual sockets. */
 function named(line: string, { host, port }: { host: string; port: number }): string {
   return line.replaceAll(`${host}:${port}`, 'server:port').replaceAll(host, 'server').replaceAll(`${port}`, 'port')
 }

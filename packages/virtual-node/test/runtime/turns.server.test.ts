@@ -127,7 +127,7 @@ describe('a run', () => {
     await expect(failsOutside()).rejects.toThrow('a bug of the harness')
   })
 
-  it('fails in this way even after the harness aborted another run in the turn of a process', async () => {
+  it('fails when something fails outside every process, even if an error ended the previous run in a turn', async () => {
     const lab = new Lab()
     lab.died = () => {
       throw new Error('a bug in what ends processes')

@@ -6,7 +6,7 @@ export function constraintsOf({ constraints }: ColumnDef): Constraint[] {
 }
 
 /**
- * The sources of a column's value. Error messages call a source by the first text, and report two
+ * The sources of a column's value. Error messages name a source by the first text, and report two
  * sources of the same kind with the second text.
  */
 const sources: Readonly<Record<string, readonly [one: string, twice: string]>> = {

@@ -47,8 +47,8 @@ export function canCast(from: Type, to: Type, context: CastContext): boolean {
   if ((a === 'json' && b === 'jsonb') || (a === 'jsonb' && b === 'json')) return context !== 'implicit'
   if (a === 'jsonb' && (left >= 0 || right >= 0 || b === 'bool')) return context === 'explicit'
   if (a === 'regclass' && (b === 'oid' || b === 'int8')) return true
-  // Types for which pg_cast has no cast are converted by way of text: to strings in assignments,
-  // from strings only in explicit casts.
+  // Types for which pg_cast has no cast are converted through text: to strings in assignments, from
+  // strings only in explicit casts.
   if (['text', 'varchar', 'bpchar'].includes(b)) return context !== 'implicit'
   if (strings.includes(a)) return context === 'explicit' || (b === 'regclass' && context === 'implicit')
   return false

@@ -237,7 +237,10 @@ function negation(part: Expression): Expression {
   }
 }
 
-/** Compiles a boolean. `title` names the clause or operator that needs it, for error messages. */
+/**
+ * Compiles a boolean. `title` names the clause or operator that needs a boolean, for error
+ * messages.
+ */
 function asBoolean(analysis: Analysis, node: Node, scope: Scope, title: string): Expression {
   return toBoolean(analysis, analysis.expression(node, scope), title, locationOf(node))
 }

@@ -3,7 +3,7 @@ import type { Lock, Waiting } from './lock-manager.ts'
 
 /**
  * For the lock of each edge, a queue order in which each waiter precedes its blocker; null if there
- * is none. The lock of the last edge comes first.
+ * is no such order. The lock of the last edge comes first.
  */
 export function ordersWith(edges: readonly SoftEdge[]): Map<Lock, readonly Waiting[]> | null {
   const orders = new Map<Lock, readonly Waiting[]>()
@@ -22,7 +22,7 @@ export function ordersWith(edges: readonly SoftEdge[]): Map<Lock, readonly Waiti
 
 /**
  * Builds the order from its end: repeatedly takes the last request that need not precede any
- * remaining one.
+ * remaining request.
  */
 function ordered(queue: readonly Waiting[], edges: readonly SoftEdge[]): readonly Waiting[] | null {
   const left = [...queue]

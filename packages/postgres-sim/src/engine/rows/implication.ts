@@ -63,7 +63,7 @@ function ofComparisons({ by, value }: Compared, wanted: Compared): Verdict {
 }
 
 /**
- * Implication between comparisons with numbers. Like PostgreSQL, it does not use that integers have
+ * Implication between comparisons with numbers. Like PostgreSQL, it ignores that integers have
  * gaps: x < 4 does not imply x <= 3.
  */
 function ofNumbers(by: Comparison, a: bigint, wanted: Comparison, b: bigint): boolean {

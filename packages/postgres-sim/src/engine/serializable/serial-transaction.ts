@@ -43,8 +43,8 @@ export class SerialTransaction {
   /** Transactions with this id or a greater id began after this transaction had ended. */
   finishedBefore = Infinity
   /**
-   * The lowest commit number of the transactions that overwrote data this transaction has read and
-   * committed before it; Infinity if there is none.
+   * The lowest commit number of the `writers` that committed before this transaction; Infinity if
+   * there is none.
    */
   earliestWriter = Infinity
   /**

@@ -173,7 +173,9 @@ function installRealpath(): void {
   replaced(fs, 'realpathSync')
 }
 
-/** Call it before `installThreadPool`, whose asynchronous twins use these functions. */
+/**
+ * Call it before `installThreadPool`, which makes asynchronous functions from these functions.
+ */
 export function installFiles(): void {
   for (const [name, reader] of Object.entries(readers)) installReader(name, reader)
   installExists()

@@ -7,8 +7,8 @@ import { isObject, standIn } from './stand-in.ts'
 type AnyFunction = (...args: unknown[]) => unknown
 
 /**
- * Node's own code calls these by their public names, for permitted work: web streams make a realm
- * for a RegExp, and `Response` comes with all of undici.
+ * Node's own code calls these members by their public names, for permitted work: web streams make a
+ * realm for a RegExp, and `Response` comes with all of undici.
  */
 const alsoOfNode = new Set([
   ...['vm.createContext', 'vm.runInContext', 'vm.runInNewContext'],
@@ -117,7 +117,7 @@ const reasons: Readonly<Record<string, string>> = {
   'globalThis.FinalizationRegistry': 'FinalizationRegistry: when it calls back depends on the garbage collector',
 }
 
-/** The member works, but its result differs from run to run: the run's result names it. */
+/** The member works, but its result differs from run to run: the run's result names the member. */
 export function reportMember(owner: object, place: string, name: string): void {
   const descriptor = Object.getOwnPropertyDescriptor(owner, name)
   const value: unknown = descriptor?.value

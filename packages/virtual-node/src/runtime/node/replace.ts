@@ -30,7 +30,7 @@ export function replaceForGood(owner: object, name: PropertyKey, virtual: Virtua
     get: () => replacement,
     set(this: object, given: AnyFunction) {
       if (this === owner) replacement = replacementOf(given, virtual)
-      // An object that inherits the member gets its own one, as with a plain value.
+      // An object that inherits the member gets its own member, as with a plain value.
       else Object.defineProperty(this, name, { value: given, writable: true, enumerable: true, configurable: true })
     },
     enumerable: enumerable ?? false,

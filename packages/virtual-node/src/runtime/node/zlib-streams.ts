@@ -1,6 +1,6 @@
 /**
  * Streams of `zlib` compress on Node's thread pool, and continue when the pool calls back. In a
- * process they compress at once, by the synchronous twin of the native call, and continue in a
+ * process they compress at once, by the synchronous version of the native call, and continue in a
  * separate turn, at the same virtual time.
  */
 import { AsyncResource } from 'node:async_hooks'

@@ -57,7 +57,7 @@ describe('a zlib stream', () => {
     await expect(broken()).rejects.toMatchObject({ code: 'Z_DATA_ERROR' })
   })
 
-  it('works in a process as part of CompressionStream, and so does Blob', async () => {
+  it('works in a process as part of CompressionStream, and a Blob returns its text', async () => {
     const { got, lab } = await inProcess(async () => {
       const stream = new CompressionStream('gzip')
       const writer = stream.writable.getWriter()
