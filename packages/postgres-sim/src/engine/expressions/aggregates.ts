@@ -145,8 +145,8 @@ function aggregateOf(name: string, given: Expression | null): Aggregate | null {
       )
         return null
       const sign = name === 'min' ? -1 : 1
-      // Equal values can have different texts. PostgreSQL returns the last of the equal values, but
-      // for char(n) the first.
+      // Equal values can have different texts. PostgreSQL returns the last of the equal values; for
+      // char(n), the first.
       const replaces = (order: number) => (type === types.bpchar ? order > 0 : order >= 0)
       const result = type === types.varchar ? types.text : type
       return fold(result, (best, value) => (replaces(type.compare(value, best) * sign) ? value : best))

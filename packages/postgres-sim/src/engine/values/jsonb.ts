@@ -34,7 +34,7 @@ export function parseJson(text: string, resolves = true): Jsonb {
   const unexpected = (expected?: string): never => {
     if (at >= text.length) return bad('The input string ended unexpectedly.')
     const found = text[at] === '"' ? JSON.stringify(string()) : token()
-    // If the word is not a JSON token, the error reports the word and not what was expected.
+    // If the word is not a JSON token, the error reports the word and no expected token.
     const isToken = /^(?:true|false|null|[{}[\],:]|".*"|-?\d[\d.eE+-]*)$/s.test(found)
     if (expected === undefined || !isToken) return bad(`Token "${found}" is invalid.`)
     return bad(`${expected}, but found "${found.replace(/^"(.*)"$/s, '$1')}".`)
