@@ -14,7 +14,7 @@ export const isProbe = (key: string): boolean => key.startsWith(prefix)
 interface ProbedShard {
   readonly nodes: readonly HeldMachine[]
   readonly key: string
-  /** When the shard last accepted a write; null before the plan's time begins. */
+  /** The time of the last accepted write, at first that of `start`; null before `start`. */
   lastMs: number | null
 }
 
@@ -25,7 +25,7 @@ export class ClusterProbe {
   #loop: Promise<void> = Promise.resolve()
   readonly #pending = new Set<HeldMachine>()
 
-  /** Starts to probe. `shards`: the nodes of each shard, all of which are up. */
+  /** Chooses the keys to write. `shards`: the nodes of each shard, all of which are up. */
   async open(shards: readonly (readonly HeldMachine[])[]): Promise<void> {
     const keys = await keysOf(shards)
     this.#shards = shards.map((nodes, at) => ({ nodes, key: keys[at]!, lastMs: null }))

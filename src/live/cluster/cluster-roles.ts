@@ -1,7 +1,7 @@
 /**
  * Tracks the primary of each shard by the nodes' messages on the bus, and determines lost data from
- * the nodes themselves: records of a replaced primary that its successor lacks, and later writes to
- * the replaced one.
+ * the nodes themselves: records of a replaced primary that its successor lacks, and writes that the
+ * replaced primary accepts later.
  */
 
 import { LiveProblem } from '../environment/problem.ts'
@@ -28,7 +28,9 @@ export class ClusterRoles implements ClusterNews {
   readonly #epochs: number[] = []
   /** Nodes that have been replaced and accept writes until they follow their successors. */
   readonly #replaced = new Set<HeldMachine>()
-  /** The records of a node when it was killed or frozen, until their fate is known. */
+  /**
+   * The records of a node when it was killed or frozen, until it is known whether they are lost.
+   */
   readonly #noted = new Map<HeldMachine, NodeRecords>()
   /**
    * Nodes that died, restarted empty and do not serve yet. The other nodes may still elect a
@@ -65,12 +67,12 @@ export class ClusterRoles implements ClusterNews {
     }
   }
 
-  /** The primary of the shard at hand. */
+  /** The primary of the shard to which a client wrote last. */
   get primary(): HeldMachine {
     return this.#leads[this.#atHand]!
   }
 
-  /** All nodes, those of the shard at hand first. */
+  /** All nodes; those of the shard to which a client wrote last come first. */
   get nodes(): readonly HeldMachine[] {
     const atHand = this.cluster.shardOf(this.primary)
     return [...atHand, ...this.cluster.nodes.filter((node) => !atHand.includes(node))]
@@ -94,7 +96,7 @@ export class ClusterRoles implements ClusterNews {
     if (!this.leads(node)) this.#promoted(node, shard)
   }
 
-  /** A node sends its vote request to each of the others, so only the first one is noted. */
+  /** A node sends its vote request to each other node, so only the first request is noted. */
   #stands(node: HeldMachine, epoch: number): void {
     if (this.#stood.get(node)?.epoch === epoch) return
     const held = this.#recordsOf(node)
@@ -103,8 +105,8 @@ export class ClusterRoles implements ClusterNews {
   }
 
   /**
-   * Reads a node's records one read at a time, because a read changes a setting of the node while
-   * it lasts.
+   * Reads a node's records. A node is read by one call at a time, because a read temporarily
+   * changes a setting of the node.
    */
   #recordsOf(node: HeldMachine): Promise<NodeRecords> {
     const before = this.#reading.get(node) ?? Promise.resolve()
@@ -135,7 +137,7 @@ export class ClusterRoles implements ClusterNews {
     this.#forget(old)
   }
 
-  /** Forgets the noted records of a node, once their fate is known. */
+  /** Forgets the noted records of a node, once it is known whether they are lost. */
   #forget(lead: HeldMachine): void {
     this.#noted.delete(lead)
     this.#empty.delete(lead)
@@ -143,7 +145,7 @@ export class ClusterRoles implements ClusterNews {
     for (const node of this.cluster.shardOf(lead)) this.#emptied.delete(node)
   }
 
-  /** If the successor had dropped its data before, a restart lost them, and not the failover. */
+  /** If the successor had already dropped its data, a restart lost them, not the failover. */
   async #reportLost(old: HeldMachine, node: HeldMachine): Promise<void> {
     const cause = this.#emptied.has(node) ? 'restart' : 'failover'
     const stood = this.#stood.get(node)?.held ?? this.#recordsOf(node)
@@ -162,8 +164,8 @@ export class ClusterRoles implements ClusterNews {
     if (noted !== undefined && !this.#wentOn.has(old)) return noted
     const resyncs = this.#resyncs.get(old)
     const held = await this.#recordsOf(old)
-    // If the node resynchronized meanwhile, it already follows, and its records are those of its
-    // successor.
+    // If the node resynchronized meanwhile, it already follows its successor and has the
+    // successor's records.
     return this.#resyncs.get(old) === resyncs ? held : (noted ?? nothing)
   }
 
@@ -236,8 +238,8 @@ export class ClusterRoles implements ClusterNews {
   }
 
   #lost({ name }: HeldMachine, cause: 'restart' | 'failover' | 'split-brain', redisKeys: readonly string[]): void {
-    // Before a failure, clients had received the replies to their writes. Clients of a replaced
-    // node may have timed out.
+    // Clients received the replies to writes that a restart or a failover loses later. Clients of a
+    // replaced node may have timed out.
     const acknowledged = cause === 'split-brain' ? {} : ({ acknowledged: true } as const)
     this.recorder.fact({ type: 'data-lost', node: name, cause, redisKeys, ...acknowledged })
   }

@@ -1,4 +1,4 @@
-/** In one run, the nodes of a Cluster that act by themselves. */
+/** The nodes of a Cluster in a run in which the nodes act by themselves. */
 
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Standstill } from '../evidence/standstill.ts'

@@ -123,7 +123,8 @@ export class ClusterStore implements StorePort {
   }
 
   /**
-   * Freezes a node. Only one fault at a time can do that. The node resumes when the fault heals.
+   * Freezes a node until the fault heals. Returns false if the node is dead or another fault has
+   * frozen it.
    */
   async #standStill(node: HeldMachine): Promise<boolean> {
     if (this.#stalled.has(node) || this.#dead.has(node)) return false

@@ -8,9 +8,9 @@ import { refuted, type Seen, seen, unseen } from '../evidence/evidence.ts'
 import type { HeldMachine } from '../held/held-machine.ts'
 import type { LiveCluster } from './live-cluster.ts'
 
-/** A busy machine may read a message from before the cut this much later. */
+/** How late a busy machine may read a message that was sent before the cut, in milliseconds. */
 const underWayMs = 250
-/** A ping that is unanswered for this long counts as missed. */
+/** A ping that is unanswered for this many milliseconds counts as missed. */
 const missedMs = 50
 
 type Cluster = Pick<LiveCluster, 'named' | 'placeOf'>
@@ -56,7 +56,7 @@ export class CutWatch {
     return heard.some(({ isMissed }) => isMissed) ? seen : unseen('no node missed another one')
   }
 
-  /** What the node `by` knows of the others; empty if it does not answer. */
+  /** What the node `by` knows of the nodes `others`; empty if `by` does not answer. */
   async #heardBy(by: string, others: readonly string[], atMs: number): Promise<Heard[]> {
     const node = this.cluster.named(by)
     const text = await saysSoon(node)

@@ -1,8 +1,8 @@
 /**
  * The nodes of a Cluster that act by themselves: they consider a node down after
- * `cluster-node-timeout`, vote and fail over. Their messages pass through links of this process,
- * which identify the sender. Between nodes that are cut off from each other, the stream of writes
- * is held back, and bus messages are lost.
+ * `cluster-node-timeout`, vote and fail over. Their messages, which identify the sender, pass
+ * through links of this process. Between nodes that are cut off from each other, the stream of
+ * writes is held back, and bus messages are lost.
  */
 import fs from 'node:fs'
 import path from 'node:path'

@@ -126,8 +126,8 @@ export class HeldPostgres implements HeldProtocol {
   }
 
   /**
-   * Returns the effects that the client learns of with this answer, and the reply; null if nothing
-   * was executed.
+   * Returns the effects that the client learns of with this answer, and the reply. The reply is
+   * null if nothing was executed.
    */
   #answered(
     sent: Held | undefined,

@@ -102,8 +102,8 @@ export class HeldSocket implements HeldProtocol {
   }
 
   /**
-   * Reports the command that the reply answers, if the layer sent it. Null if the reply answers no
-   * command.
+   * Returns the command that the reply answers; null if it answers none. Reports the command if the
+   * layer sent it.
    */
   #answered(reply: Buffer): Sent | null {
     const sent = isPush(reply) && !confirms(reply, this.#unanswered[0]) ? undefined : this.#unanswered.shift()

@@ -1,8 +1,8 @@
 /**
  * A socket to a store in a run that follows a schedule. Written bytes count as accepted by the
- * operating system, and each part is sent when it may be. Received bytes are released part by part.
- * If a client closes its socket, bytes that the operating system has accepted are still sent, and
- * the connection ends after them.
+ * operating system, and each part is sent when the schedule allows it. Received bytes are released
+ * part by part. If a client closes its socket, bytes that the operating system has accepted are
+ * still sent, and the connection ends after them.
  */
 import net from 'node:net'
 import type { EndHeard } from '../../contract/results/step.ts'
@@ -12,7 +12,7 @@ import { holdIdleLimit, type IdleLimit } from './held-idle.ts'
 import { connections, type WatchedConnection } from './rest.ts'
 import { nextConnection, type WatchedSocket, writtenBytes } from './sent-command.ts'
 
-/** The decision for traffic that is not a step, which passes at once. */
+/** The decision for traffic that is not a step: it passes at once. */
 export const atOnce: GateDecision = { drop: false, reset: false, requestId: 0 }
 
 /** The number of connections that were begun to each port. */
@@ -33,8 +33,8 @@ export class HeldStream implements WatchedConnection {
   underWay = 0
   listens = false
   /**
-   * True if the client has ended its side and the end of the other side, which is a step, has not
-   * come.
+   * True if the client has ended its side of the connection and the other side has not. The end of
+   * the other side is a step.
    */
   endUnderWay = false
   readonly connection = nextConnection()
@@ -74,7 +74,8 @@ export class HeldStream implements WatchedConnection {
     this.#limit = holdIdleLimit(socket)
     this.#write = (part) => write(false, part, 'buffer' as BufferEncoding, () => {})
     socket._writeGeneric = (many, data, encoding, done) => {
-      // If the socket is still connecting, Node calls this again once it is connected.
+      // If the socket is still connecting, Node calls this method again once the socket is
+      // connected.
       if (socket.connecting) return write(many, data, encoding, done)
       this.#limit.renew()
       protocol.leave(writtenBytes(many, data, encoding))
@@ -147,7 +148,9 @@ export class HeldStream implements WatchedConnection {
     if (this.#held === 0 && this.underWay === 0) this.#outlives?.end()
   }
 
-  /** Sends the part after earlier writes, as soon as it may be sent. Then calls `leaves`. */
+  /**
+   * Sends the part after earlier writes, as soon as that is allowed. Calls `leaves` just before.
+   */
   inTurn(part: Buffer, allowed: Promise<GateDecision>, leaves: () => void): void {
     this.#held++
     this.#outgoing = this.#outgoing.then(async () => {
@@ -162,8 +165,8 @@ export class HeldStream implements WatchedConnection {
   }
 
   /**
-   * Gives the data to the client after earlier data, as soon as that is allowed. Then calls
-   * `enters`.
+   * Gives the data to the client after earlier data, as soon as that is allowed. Calls `enters`
+   * just before.
    */
   letIn(data: Buffer | null, allowed: Promise<GateDecision>, enters: () => void = () => {}): void {
     this.#incoming = this.#incoming.then(async () => {

@@ -20,7 +20,7 @@ let numbers = 0
 /** Timers that were started and have neither fired nor been cleared. */
 const armed = new Map<number, HeldTimer>()
 const byHandle = new WeakMap<object, HeldTimer>()
-/** Timers by their numeric id, if that was requested. */
+/** Timers by their numeric id, if the layer requested the id. */
 const byId = new Map<number, HeldTimer>()
 
 class HeldTimer {

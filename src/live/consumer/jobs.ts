@@ -24,7 +24,7 @@ export function noteJobs(): void {
   }).enable()
 }
 
-/** True if such work may be in progress. */
+/** True if work on other threads may be in progress. */
 export function hasJobs(): boolean {
   for (const [id, { ondone }] of jobs) if (ondone === undefined) jobs.delete(id)
   return jobs.size + compressors.size > 0

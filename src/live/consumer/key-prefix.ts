@@ -5,7 +5,7 @@ const keyless = new Set([
   ...['HELLO', 'AUTH', 'CLIENT', 'INFO', 'SELECT', 'PING', 'ECHO', 'TIME', 'COMMAND', 'ROLE', 'WAIT', 'QUIT', 'RESET'],
   ...['MULTI', 'EXEC', 'DISCARD', 'UNWATCH', 'SCRIPT', 'READONLY', 'READWRITE'],
 ])
-/** The exceptions among these commands. */
+/** Subcommands that affect other clients, although their commands are in `keyless`. */
 const harmful = new Set([
   'SCRIPT FLUSH',
   'SCRIPT KILL',

@@ -1,8 +1,8 @@
 /**
- * Watches a socket to PostgreSQL inside the consumer's process, below any client library. If the
- * harness requests it, a statement waits before its bytes are sent, and an answer before the client
- * gets any of it; nothing else is changed. Statements that the server processes as one unit (up to
- * Sync) pass as one statement, with the name of the first.
+ * Watches a socket to PostgreSQL inside the consumer's process, below any client library. At the
+ * harness's request, a statement waits before its bytes are sent, and an answer waits before the
+ * client gets any of it. Nothing else is changed. Statements that the server processes as one unit
+ * (up to Sync) pass as one statement, with the name of the first.
  */
 import { type EventEmitter, errorMonitor } from 'node:events'
 import type { CreateOrder } from '../host/protocol.ts'
@@ -32,7 +32,8 @@ export class PostgresTap {
   ) {
     const write = socket._writeGeneric.bind(socket)
     socket._writeGeneric = (many, data, encoding, done) => {
-      // If the socket is still connecting, Node calls this again once it is connected.
+      // If the socket is still connecting, Node calls this method again once the socket is
+      // connected.
       if (socket.connecting) return write(many, data, encoding, done)
       const bytes = writtenBytes(many, data, encoding)
       const plain = (part: Buffer, then: WriteDone) => write(false, part, 'buffer' as BufferEncoding, then)

@@ -241,9 +241,7 @@ function errorOf(body: Buffer): string {
   return `${fieldOf(body, 'C')} ${fieldOf(body, 'M')}`
 }
 
-/**
- * True if the error ends the session. The field with the severity that is never translated is used.
- */
+/** True if the error ends the session. Reads the severity field that is never translated. */
 function endsSession(body: Buffer): boolean {
   return ['FATAL', 'PANIC'].includes(fieldOf(body, 'V'))
 }

@@ -1,9 +1,9 @@
 /**
  * Watches a socket to Redis inside the consumer's process, below any client library. A proxy sees
- * only bytes, but a crash "before it sends GET" must hit that GET. If the harness requests it, a
- * command waits before its bytes are sent, and a reply before the client gets it; nothing else is
- * changed. `_writeGeneric` is Node's internal method below `write`, `end` and corked writes (the
- * same in Node 20, 22 and 24).
+ * only bytes, but a crash "before it sends GET" must hit that GET. At the harness's request, a
+ * command waits before its bytes are sent, and a reply waits before the client gets it. Nothing
+ * else is changed. `_writeGeneric` is Node's internal method below `write`, `end` and corked writes
+ * (the same in Node 20, 22 and 24).
  */
 import type { CreateOrder } from '../host/protocol.ts'
 import { passGate, report } from './gates.ts'
@@ -35,7 +35,8 @@ export class RedisTap {
   ) {
     const write = socket._writeGeneric.bind(socket)
     socket._writeGeneric = (many, data, encoding, done) => {
-      // If the socket is still connecting, Node calls this again once it is connected.
+      // If the socket is still connecting, Node calls this method again once the socket is
+      // connected.
       if (socket.connecting) return write(many, data, encoding, done)
       void this.#leave(
         writtenBytes(many, data, encoding),

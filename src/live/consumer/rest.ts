@@ -1,7 +1,7 @@
 /**
  * Detects that this process is at rest in a run that follows a schedule: it does nothing more until
- * the harness releases a message, fires a timer or the sink answers. Node reports what keeps the
- * event loop alive; this module counts in-flight requests to stores and the sink.
+ * the harness releases a message or fires a timer, or until the sink answers. Node reports what
+ * keeps the event loop alive; this module counts in-flight requests to stores and the sink.
  */
 import { armedHandles } from './held-timers.ts'
 import { hasJobs } from './jobs.ts'
@@ -63,7 +63,7 @@ let looks = false
 
 /**
  * Answers the last question once the process is at rest, unless the question is cancelled. Data
- * that have arrived on the process's sockets are read before.
+ * that have already arrived on the process's sockets are read first.
  */
 export function askForRest(question: Question): void {
   pending = question

@@ -23,7 +23,7 @@ export class ConnectionStatements {
 
   /**
    * Gives `sent` the label of the first labelled statement, unless it already has one. Returns true
-   * if it got one now.
+   * if `sent` got a label now.
    */
   note(statements: readonly Statement[], sent: SentStatements): boolean {
     let isNew = false

@@ -48,7 +48,7 @@ export interface LiveEnvironment {
   readonly endsInTurn: boolean
   /** The deployments that the environment can start. A server that the user names has one shape. */
   readonly shapes: readonly Shape[]
-  /** Why the servers do not allow that; null if they do. */
+  /** Why the servers do not allow the power; null if they allow it. */
   refuses(power: Power, of: 'redis' | 'postgres'): string | null
   /**
    * The prefix of this run's keys on a server that the user names; null for the harness's servers,

@@ -49,9 +49,9 @@ export class RunDirectory {
   }
 
   /**
-   * Makes a folder in another place that belongs to this one, for files which other users of the
-   * machine must reach. The next command finds leftovers in it only if the place is the folder for
-   * temporary files.
+   * Makes a second folder of the run in `place`, for files that other users of the machine must
+   * reach. The next command finds leftovers in it only if the place is the folder for temporary
+   * files.
    */
   beside(place: string): string {
     const folder = fs.mkdtempSync(path.join(place, `${prefix}${process.pid}-`))
@@ -67,7 +67,9 @@ export class RunDirectory {
     fs.writeFileSync(path.join(this.folder, containersFile), '')
   }
 
-  /** Calls `act` if this process exits without waiting. Returns a function that cancels this. */
+  /**
+   * Calls `act` if this process exits without waiting. Returns a function that cancels the call.
+   */
   atExit(act: () => void): () => void {
     this.#lastActs.add(act)
     return () => void this.#lastActs.delete(act)

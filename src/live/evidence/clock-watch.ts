@@ -22,8 +22,8 @@ export class ClockWatch {
   readonly report = (shift: ClockShift): void => void this.#reported.push(shift)
 
   /**
-   * Must be called when a look begins. Returns a function that takes the answer. A shift that is
-   * set in between may or may not apply.
+   * Must be called when the process is asked for the time. Returns a function that takes the
+   * answer. A shift that is set before the answer may or may not apply to it.
    */
   ask(): (looked: Looked) => void {
     const first = this.#reported.length - 1

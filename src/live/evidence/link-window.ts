@@ -28,7 +28,8 @@ export function seenThrough(window: LinkWindow, exchanges: readonly Exchange[]):
 }
 
 /**
- * Refutes a block if an exchange was finished during it. A single blocked direction prevents that.
+ * Refutes a block if an exchange began and ended during it. One blocked direction is enough to
+ * prevent that.
  */
 function seenOfBlock({ fromMs, untilMs }: LinkWindow, exchanges: readonly Exchange[]): Seen {
   const passed = exchanges.some(

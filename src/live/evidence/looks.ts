@@ -1,4 +1,4 @@
-/** Requests the time of the clocks of consumer processes. A frozen process does not answer. */
+/** Asks consumer processes for the time of their clocks. A frozen process does not answer. */
 import type { ConsumerProcess } from '../host/consumer-process.ts'
 import type { FromConsumer } from '../host/protocol.ts'
 

@@ -27,7 +27,7 @@ export interface BusMessage {
    * True for a message that occurs only in an automatic failover: FAIL, a vote request or a vote.
    */
   readonly isOfFailover: boolean
-  /** The epoch in which the sender stands for election; null in other messages. */
+  /** The epoch in which the sender stands for election; null if the message is no vote request. */
   readonly stands: number | null
   /** The id of the primary that the sender replicates; null if the sender is a primary. */
   readonly primary: string | null
@@ -79,8 +79,8 @@ function read(bytes: Buffer): BusMessage {
 }
 
 /**
- * A FAIL message from the sender of `said`, by which a majority has found that the node `failing`
- * is down.
+ * A FAIL message from the sender of `said`, which states that a majority considers the node
+ * `failing` down.
  */
 export function failMessage(said: BusMessage, failing: string): Buffer {
   const message = Buffer.concat([said.bytes.subarray(0, at.end), Buffer.from(failing, 'latin1')])

@@ -35,9 +35,9 @@ export class ClusterSteps {
   }
 
   /**
-   * Allows a view during which no client contacts the node, so that the node need not adopt it.
-   * Omits replicas that are missing from `next`, the node's next view that a client sees, because a
-   * node does not forget replicas.
+   * Allows a view that the node need not adopt, because no client contacts the node while it is
+   * current. Omits replicas that are missing from `next`, the node's next view that a client sees,
+   * because a node does not forget replicas.
    */
   async mayKnow({ server, view }: Knows, next: NodeView | null): Promise<void> {
     const shards = view.shards.map(({ owner, replicas }, shard) => {

@@ -22,7 +22,9 @@ export interface HeldRecord {
   readonly expireAtMs: number
 }
 
-/** The reply of PEXPIRETIME if the key does not exist; -1 if the key never expires. */
+/**
+ * The reply of PEXPIRETIME if the key does not exist. (The reply is -1 if the key never expires.)
+ */
 const gone = -2
 
 const isUnserved = (error: unknown): boolean =>
@@ -161,10 +163,10 @@ export class HeldMachine {
   }
 
   /**
-   * If a node knows no owner of a slot, it refuses reads of that slot despite the setting. This
-   * happens briefly if it reads a stale message of a successor, `I am a replica of yours`, after
-   * that successor's claim, until it receives the claim again. The node may read the message
-   * between any two commands, so the error is handled for each.
+   * A node that knows no owner of a slot refuses reads of the slot despite the setting. This
+   * happens briefly if a successor's stale message, `I am a replica of yours`, arrives after the
+   * successor's claim. It ends when the claim arrives again. The stale message may arrive between
+   * any two commands, so the error is handled for each command.
    */
   async #recordsOnceSlotsAreServed(timeoutMs?: number): Promise<Map<string, HeldRecord>> {
     let records: Map<string, HeldRecord> | null = null

@@ -74,7 +74,7 @@ export class HeldRules {
     return !this.#unaware.has(sentinel)
   }
 
-  /** Lets such an order pass until `forbid` is called. */
+  /** Lets the order pass until `forbid` is called with the same order. */
   allow(order: Order): void {
     this.#orders.add(orderName(order))
     this.changed()

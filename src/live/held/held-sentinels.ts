@@ -13,7 +13,7 @@ import type { Caller } from './linked-deployment.ts'
 
 /**
  * The priorities of servers for promotion. A server of priority 0 is never promoted. Among the
- * others, the one with the lowest number is preferred.
+ * other servers, the one with the lowest number is preferred.
  */
 export const priorities = { never: 0, first: 10, others: 100 } as const
 

@@ -131,7 +131,7 @@ export class HeldSteps {
     const at = this.#steps.findIndex(({ step }, at) => at >= replayer.taken && step.kind === 'promoted')
     // A leader that is down gets the request in the step itself, when it may be up again.
     if (at < 0 || !this.#leaderOf(at).up) return
-    // Ignores that a failover does not begin in time, because its step reports that.
+    // A failover that does not begin in time is ignored here, because its step reports it.
     this.#failOver(at).catch((error) => void (error instanceof NotComeAbout || failed(error)))
   }
 
@@ -219,7 +219,7 @@ export class HeldSteps {
 
   /**
    * Returns false if the order has not arrived. It may have been lost with a closed connection, so
-   * the Sentinel must be asked again.
+   * the Sentinel must be asked for the failover again.
    */
   async #obeys(promoted: HeldMachine, at: number): Promise<boolean> {
     const { rules, watchers } = this.setting.deployment

@@ -62,7 +62,7 @@ export class HeldStore implements StorePort {
     return server.runs === 'redis' && this.setting.deployment.leaderOf(server) === server
   }
 
-  /** All machines; those of the shard at hand are first. */
+  /** All machines; those of the shard to which a consumer wrote last come first. */
   get machines(): readonly StoreMachine[] {
     const { deployment } = this.setting
     const { nodes, watchers } = deployment
@@ -153,7 +153,7 @@ export class HeldStore implements StorePort {
     if (server.up && !server.frozen) this.#held.set(server, await server.records())
   }
 
-  /** Called when the server is the primary, with its part of the data. */
+  /** Called when the server has become the primary and has its part of the data. */
   async promoted(server: HeldMachine): Promise<void> {
     const { deployment, recorder } = this.setting
     const old = deployment.leaderOf(server)

@@ -1,8 +1,8 @@
 const lookEveryMs = 2
 
 /**
- * Polls until `look` returns true. Returns false after `withinMs`. A look that fails or does not
- * answer in time counts as false, because the server may be down or frozen.
+ * Polls until `look` returns true. Returns false after `withinMs`. A call that fails or does not
+ * return in time counts as false, because the server may be down or frozen.
  */
 export async function looked(look: () => Promise<boolean>, withinMs: number): Promise<boolean> {
   const untilMs = performance.now() + withinMs

@@ -112,8 +112,8 @@ export class ShiftedClock {
 }
 
 /**
- * The clocks of all machines of a live run that a fault shifts: consumer slots from 0, the store's
- * server -1.
+ * The clocks that faults shift in a live run, by machine: the slot of a consumer, or -1 for the
+ * store's server.
  */
 export class LiveClocks implements ClockPort {
   readonly timersDrift = false

@@ -102,7 +102,7 @@ export const liveFaults: Readonly<Record<string, LiveFault>> = {
 /** The conditions under which faults are to be injected live. */
 export interface FaultConditions {
   readonly shape: Shape
-  /** Why the servers do not allow that; null if they do. */
+  /** Why the servers do not allow the power; null if they allow it. */
   refuses(power: Power, of: 'redis' | 'postgres'): string | null
   /** True if the proxies can forget connections: `LinkProxy.forgets`. */
   readonly forgets: boolean

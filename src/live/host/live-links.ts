@@ -12,7 +12,7 @@ import type { BrokerLink } from './broker-link.ts'
 import { directions, flowsOf, type LiveLink } from './link.ts'
 import type { LiveTimers } from './timers.ts'
 
-/** The time that a command has to reach Redis before that direction is blocked, too. */
+/** The time that a command has to reach Redis before the direction to Redis is blocked, too. */
 const underWayMs = 20
 
 /** The links of one consumer slot. */

@@ -45,10 +45,7 @@ export type ConsumerGate =
     }
   /** The client terminates its PostgreSQL connection. Used only in a scheduled run. */
   | { readonly at: 'leaving'; readonly port: number; readonly localPort: number }
-  /**
-   * `port`: the port by which the reply came, which is given if a server that dies loses its
-   * replies.
-   */
+  /** `port`: the port by which the reply came. Set if a server that dies loses its replies. */
   | { readonly at: 'reply-received'; readonly command: number; readonly label: string; readonly port?: number }
   /** `statement`: set for a `transactional` sink, which is asked for a statement. */
   | {
@@ -119,7 +116,7 @@ export interface CreateOrder {
   readonly watchCommands: boolean
   /**
    * True if the run follows a schedule: a command counts as written when the client issues it, and
-   * is sent when it may be.
+   * is sent when the schedule allows it.
    */
   readonly holds: boolean
   /** True without libfaketime: orders of type `clock` shift the `Date` of the process. */
@@ -161,7 +158,7 @@ export type ToConsumer =
   | { readonly type: 'reset'; readonly port?: number }
   /**
    * Asks whether the process is at rest while the harness has `requestsAtSink` of its requests at
-   * the sink. Answered once it is.
+   * the sink. The process answers once it is at rest.
    */
   | { readonly type: 'rest'; readonly question: number; readonly requestsAtSink: number }
   /** Cancels the question about rest. */
@@ -201,7 +198,7 @@ export type FromConsumer =
   | { readonly type: 'command'; readonly node?: string; readonly command: string; readonly reply: string }
   /**
    * In a scheduled run: the raw reply with one character for each byte, sent as soon as it has
-   * arrived. The message also contains the gate at which the reply waits. If that came in a
+   * arrived. The message also contains the gate at which the reply waits. If the gate came in a
    * separate, later message, the schedule could continue before the reply is released.
    */
   | {

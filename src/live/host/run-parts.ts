@@ -136,7 +136,7 @@ export class RunParts {
     const several = severalOf(topology)
     const watched = [...sites.values(), ...(several === null ? [] : [several])]
     // Only a single server is watched here. Faults may kill one of several servers, so the driver
-    // of those watches them.
+    // of several servers watches them itself.
     const server = topology.kind === 'single' ? topology.server : null
     this.watch = new ServerWatch(server, request.environment.redisProxy, watched, timers)
     this.gates = gates

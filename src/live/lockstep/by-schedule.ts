@@ -9,7 +9,7 @@ export type Pace = Pick<RunPorts<ConsumerProcess>, 'nowUs' | 'after' | 'chance' 
 
 /**
  * The ports by which the runner follows the schedule. A timer of the runner is a step like others,
- * and fires when the schedule has it.
+ * and fires in its turn.
  */
 export function bySchedule(replayer: LockStepReplayer, links: ScheduledLinks): Pace {
   return {

@@ -29,8 +29,8 @@ interface HeldSetting {
   readonly recorder: LiveRecorder
   readonly replayer: LockStepReplayer
   /**
-   * Resolves when a connection of that slot can be made to the machine behind that port: with false
-   * if the machine is down.
+   * Resolves to true when the slot can connect to the machine behind that port; to false if the
+   * machine is down.
    */
   connects(slot: number, port: number): Promise<boolean>
   /**
@@ -282,7 +282,7 @@ export class HeldCommands implements RunGates {
     const session = { slot: process.slot, localPort: localPort! }
     const settling = sessions!.settles(session, executed, Promise.race([answered, process.gone]))
     replayer.hold(settling)
-    /** If its process ends while the statement waits, the session continues without the process. */
+    /** If the process ends while the statement waits, the session continues without it. */
     const goesOnAlone = async (): Promise<void> => {
       if (!(await settling)) return
       await process.gone

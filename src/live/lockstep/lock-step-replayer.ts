@@ -48,7 +48,7 @@ export interface ReplayerOptions {
 
 /**
  * How much later than in the schedule a key may really expire, in addition to the lateness of the
- * run. Covers one look at the key, Redis's ticks and the latency.
+ * run. Covers one query of the key, Redis's ticks and the latency.
  */
 const expiryMs = 50
 
@@ -83,7 +83,8 @@ export class LockStepReplayer implements Steps {
   readonly #requested: { readonly step: Step; readonly atUs: number }[] = []
   readonly #labelsSent = new Set<string>()
   /**
-   * For each step, the time of the schedule up to which the time before the step must really pass.
+   * For each step, the time of the schedule until which the wait before the step must not be
+   * skipped.
    */
   readonly #earnestUntilUs: readonly number[]
   #via: string | null = null

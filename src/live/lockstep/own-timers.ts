@@ -10,7 +10,7 @@ export interface OwnTimer {
   readonly process: string
   /**
    * The time at which the timer is due, in microseconds of the schedule. If its process was stopped
-   * meanwhile, not before the process resumed.
+   * at that time, the timer is due when the process resumes.
    */
   readonly dueUs: number
   /** The time at which the timer is due if the stop of its process is ignored. */

@@ -12,7 +12,7 @@ export interface EffectRow {
   readonly atUs: number
 }
 
-/** A row that readers could see as one text, and the transaction that wrote it. */
+/** A row that readers could see, as one text, with the transaction that wrote it. */
 export interface SeenRow {
   readonly table: string
   /** The value of the row's column `key`. */

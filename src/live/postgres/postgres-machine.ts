@@ -37,7 +37,7 @@ export type PostgresSettings = Pick<PostgresPlan, 'synchronousCommit' | 'maxConn
 export interface PostgresHost {
   /** The version and location, such as `PostgreSQL 15.20` with its location. */
   readonly about: string
-  /** Why the servers do not allow that; null if they do. */
+  /** Why the servers do not allow the power; null if they allow it. */
   refuses(power: Power): string | null
   /**
    * Starts a new server for a run.

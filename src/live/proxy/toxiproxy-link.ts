@@ -52,8 +52,8 @@ export class ToxiproxyLink implements ProxiedLink {
   }
 
   /**
-   * Resets connections on their next bytes. A connection that was open before ends with FIN,
-   * because Toxiproxy sends RST only on connections that begin with the toxic.
+   * Resets connections on their next bytes. A connection that was opened before this call ends with
+   * FIN, because Toxiproxy sends RST only on connections that were opened with the toxic in place.
    */
   async resetNext(direction: FlowDirection): Promise<() => Promise<void>> {
     if (this.#resets[direction]++ === 0)

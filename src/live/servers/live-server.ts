@@ -45,7 +45,7 @@ export class LiveServer {
 
   constructor(
     readonly machine: ServerMachine,
-    /** Why the server does not allow that; null if it does. */
+    /** Why the server does not allow the power; null if it allows it. */
     readonly refuses: (power: Power) => string | null,
     /** The pattern of this run's keys; `*` on a server that the harness started. */
     private readonly keyPattern: string,

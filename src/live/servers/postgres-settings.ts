@@ -9,9 +9,9 @@ export interface ServerSettings {
 }
 
 /**
- * Settings that make runs fast and alike: vacuum moves no rows, and the server does not wait for
- * the disk, which is safe because a killed process does not lose the system's cache. Commit times
- * are recorded.
+ * Settings that make runs fast and repeatable: vacuum moves no rows, and the server does not wait
+ * for the disk, which is safe because a killed process does not lose the system's cache. Commit
+ * times are recorded.
  */
 const always = [
   ...['timezone=UTC', 'fsync=off', 'full_page_writes=off', 'autovacuum=off', 'track_commit_timestamp=on'],

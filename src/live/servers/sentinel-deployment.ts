@@ -38,8 +38,8 @@ export interface SentinelSite {
   readonly bind: string
   port(): Promise<number>
   /**
-   * Opens the link through which other machines reach that port; null if they connect directly and
-   * so cannot lose it.
+   * Opens the link through which other machines reach that port; null if they connect directly, so
+   * that they cannot be cut off from it.
    */
   linkTo(port: number): Promise<ProxiedLink | null>
   startServer(port: number, options: readonly string[]): Promise<ServerMachine>

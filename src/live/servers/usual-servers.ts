@@ -14,7 +14,7 @@ const clocks = {
   postgres: 'a PostgreSQL server has the clock of its machine',
 } as const
 
-/** Why such an installation does not allow that; null if it does. */
+/** Why such an installation does not allow the power; null if it allows it. */
 export const refusalOf = (power: Power, of: keyof typeof clocks): string | null =>
   power === 'clock' ? clocks[of] : null
 

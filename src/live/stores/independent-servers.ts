@@ -1,4 +1,4 @@
-/** In one run, several servers that do not know each other. */
+/** Several servers of one run that do not know each other. */
 import type { StoreAction } from '../../run/actions.ts'
 import { independentName } from '../../run/independent-servers.ts'
 import type { StorePort } from '../../run/ports.ts'

@@ -1,4 +1,4 @@
-/** In one run, servers that Sentinels watch. */
+/** The servers of one run that Sentinels watch. */
 
 import { type Evidence, refuted, seen } from '../evidence/evidence.ts'
 import type { LiveRecorder } from '../host/recorder.ts'
