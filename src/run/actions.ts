@@ -29,11 +29,11 @@ export type LinkAction =
     }
   /** Adds a delay in both directions; a negative `extraMs` removes it. */
   | { readonly do: 'slow'; readonly slot: number; readonly nodes: readonly string[]; readonly extraMs: number }
-  /** Resets the process's connections to the store; false if none is open. */
+  /** Resets the process's connections to the store. The host returns false if none is open. */
   | { readonly do: 'reset'; readonly process: ProcessRef }
   /**
    * Makes the process's connections to the store half-open: no data passes on them any more, and
-   * neither end is notified. New connections work. False if no connection is open.
+   * neither end is notified. New connections work. The host returns false if no connection is open.
    */
   | { readonly do: 'forget'; readonly process: ProcessRef }
   /** Sets whether host names resolve. If they do not, open connections break. */

@@ -29,10 +29,7 @@ interface WaitingForAttempt extends Armed {
   readonly nth: number
   /** Counts only commands whose Redis key contains a message's key. */
   readonly onKeys: boolean
-  /**
-   * Counts only attempts that are later than the earliest attempt that one of these faults has
-   * struck.
-   */
+  /** Counts only attempts after the earliest attempt that was struck (`#attemptStruck`). */
   readonly isLater: boolean
   /** The number of counted steps, by attempt. */
   readonly counts: Map<number, number>

@@ -30,7 +30,10 @@ export const untouched: Decision = Object.freeze({ verdict: 'pass', error: null,
 
 type Change = Exclude<Decision['verdict'], 'pass'> | 'error' | 'slowUs'
 
-/** The changes of a decision that the hosts carry out at each boundary. They ignore all others. */
+/**
+ * The changes of a decision that the hosts carry out at each boundary. Hosts ignore all other
+ * changes.
+ */
 const carriedOut: Readonly<Record<Boundary, readonly Change[]>> = {
   'delivery-received': ['drop'],
   'command-unsent': ['drop'],

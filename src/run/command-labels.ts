@@ -29,10 +29,10 @@ interface Script {
 const scripts = new Map<string, Script>()
 
 /**
- * Labels commands for people and for crash points: `GET`, `EVALSHA acquire`. A script is labelled
- * by the first word of its first comment once its body has been seen in this run (EVAL, SCRIPT
- * LOAD), and by the beginning of its SHA-1 before. Each run starts without known bodies, so that no
- * run changes the labels of another.
+ * Labels commands for people and for crash points: `GET`, `EVALSHA acquire`. Once the body of a
+ * script has been seen in this run (EVAL, SCRIPT LOAD), the script is labelled by the first word of
+ * its first comment; before that, by the beginning of its SHA-1. Each run starts without known
+ * bodies, so that no run changes the labels of another.
  */
 export class CommandLabels {
   readonly #byShort = new Map<string, string>()

@@ -116,8 +116,9 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
   }
 
   /**
-   * True if a process may still start: it is late in `create`, or it died and will be restarted,
-   * and fewer than `promptRestarts` successive processes in its slot have failed before.
+   * True if a process may still create its layer: it is late (`promptStartUs`), it is alive or will
+   * be restarted, and fewer than `promptRestarts` successive processes in its slot have ended
+   * before they had created their layer.
    */
   get isStarting(): boolean {
     return this.#slots.some((place, slot) => {

@@ -5,8 +5,7 @@ export class Count {
   #now = 0
 
   /**
-   * `what`: the assumption, for the error, that is broken if `end` is called more often than
-   * `begin`.
+   * `what`: the assumption that breaks if `end` is called more often than `begin`, for the error.
    */
   constructor(private readonly what: string) {}
 

@@ -207,8 +207,9 @@ export class Effects<P extends ProcessRef> {
   }
 
   /**
-   * Called when a request to cancel has arrived at the sink, which takes as long for it as for an
-   * effect. Faults of effects apply to it. If a fault drops the request, there is never a reply.
+   * Called when a request to cancel has arrived at the sink. The sink takes as long for it as for
+   * an effect, and faults of effects apply to it. If a fault drops the request, there is never a
+   * reply.
    */
   cancel(process: P, cancellation: Cancellation, reply: (reply: CancelReply) => void): void {
     const { run } = this

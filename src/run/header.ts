@@ -26,8 +26,8 @@ interface RunSubject extends JudgedBy {
 }
 
 /**
- * Collects these declarations. The recovery bound is the layer's, or the scenario's if the layer
- * declares none.
+ * Collects the declarations on which verdicts depend. The recovery bound is the layer's, or the
+ * scenario's if the layer declares none.
  */
 export function judgedBy(
   layer: Pick<Implementation, 'recoveryBoundMs' | 'lacks' | 'leavesNoDoubtOn' | 'withoutKey' | keyof Sayings>,

@@ -9,7 +9,7 @@ export class Poisons {
     this.#left[how].set(key, times + (this.#left[how].get(key) ?? 0))
   }
 
-  /** True if the key does harm now; this counts down. */
+  /** True if the key does harm now. Decreases the number of times that are left. */
   take(key: string, how: 'kills' | 'sink-fails'): boolean {
     const times = this.#left[how].get(key) ?? 0
     if (times > 0) this.#left[how].set(key, times - 1)

@@ -17,7 +17,7 @@ import type { Steps } from './steps.ts'
 export interface RunClock {
   /** Microseconds on a clock that never steps. */
   nowUs(): number
-  /** Does the work after the delay. Returns a function that cancels this. */
+  /** Does the work after the delay. Returns a function that cancels the work. */
   after(delayUs: number, work: () => MaybePromise<void>): () => void
 }
 
@@ -82,8 +82,8 @@ export interface LinkPort {
    */
   carry(slot: number, direction: FlowDirection, arrive: () => void): void
   /**
-   * `event`: the step at which a fault requests it. `fault`: the index of the fault in the plan,
-   * from 0.
+   * `event`: the step at which a fault requests the action. `fault`: the index of the fault in the
+   * plan, from 0.
    */
   carryOut(action: LinkAction, event: BoundaryEvent | null, fault: number): MaybePromise<boolean>
 }

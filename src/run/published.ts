@@ -7,7 +7,7 @@
 const pushed = /^[*>]\d+\r\n\$\d+\r\n(?:[ps]?message|invalidate)\r\n/
 
 /**
- * True for such a message. `bytes`: one reply, or its first hundred bytes, with one character per
- * byte.
+ * True for a message that Redis pushes because of other clients. `bytes`: one reply, or its first
+ * hundred bytes, with one character per byte.
  */
 export const isPublished = (bytes: string): boolean => pushed.test(bytes)

@@ -2,7 +2,7 @@ import type { Implementation } from '../contract/api/implementation.ts'
 import type { Plan } from '../contract/api/plan.ts'
 import { exactText } from '../contract/results/time-text.ts'
 
-/** The plan, with its lease raised to the minimum lease of the layer if it is shorter. */
+/** The plan, with its lease raised to the minimum lease of the layer. */
 export function withLeaseFor({ minLeaseMs = 0 }: Pick<Implementation, 'minLeaseMs'>, plan: Plan): Plan {
   return plan.leaseMs >= minLeaseMs ? plan : { ...plan, leaseMs: minLeaseMs }
 }

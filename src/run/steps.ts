@@ -80,7 +80,7 @@ const ofProcesses: ReadonlySet<(Step | Otherwise)['kind']> = new Set([
 
 /**
  * True if only a process causes such a step. If the step is not in the schedule, the process took
- * another path. The harness causes the other steps, and prepares more of them than occur.
+ * another path. The harness causes all other steps, and prepares more of them than occur.
  */
 export const isOfProcess = (step: Step | Otherwise): boolean =>
   step.kind === 'pass' ? step.boundary === 'command-unsent' || step.boundary === 'answered' : ofProcesses.has(step.kind)

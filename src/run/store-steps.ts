@@ -45,8 +45,8 @@ export function questionOf([name = '', about = '']: readonly string[]): string |
 
 /**
  * True if the step depends on the servers: a step that they take without a client, or a query to a
- * Sentinel or a node and its answer. In a Cluster, the node that a client contacts first depends on
- * chance and on the nodes, and so does whether its connection is established and lasts.
+ * Sentinel or a node and its answer. In a Cluster, chance and the nodes determine which node a
+ * client contacts first, and whether its connection is established and lasts.
  */
 export const isOfServers = (step: Step): boolean =>
   isStoreStep(step) ||

@@ -10,9 +10,9 @@ import { atBoundary, atTime, durationMs, type Fault, victim } from './fault.ts'
 const others = boundaries.filter((boundary) => !commandBoundaries.includes(boundary))
 
 /**
- * Crashes the process that passes the nth crash point that is new in the run. So rare points (a key
- * is released, a lease is renewed, anything after the end of the lease) are struck as often as
- * common ones. Crashes that are drawn in other ways cover the first points of a run.
+ * Crashes the process that passes the nth crash point that is new in the run. In this way rare
+ * points (a key is released, a lease is renewed, anything after the end of the lease) are struck as
+ * often as common ones. Crashes that are drawn in other ways cover the first points of a run.
  */
 export function crashAtNewPoint(): fc.Arbitrary<PlannedFault> {
   const point = (among: readonly Boundary[], least: number, most: number) =>

@@ -114,8 +114,8 @@ export interface Fault {
    */
   readonly onlyAt?: readonly Boundary[]
   /**
-   * False if no run of the plan can meet some other condition of the fault. Absent: the plan does
-   * not matter.
+   * Returns false if no run of the plan can meet the condition of the fault (`needs`). Absent: the
+   * plan does not matter.
    */
   canStrike?(plan: Plan, fault: PlannedFault): boolean
   draw(scope: Scope): fc.Arbitrary<PlannedFault>

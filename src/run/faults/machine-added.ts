@@ -5,8 +5,8 @@ import { atBoundary, atTime, durationMs, type Fault } from './fault.ts'
 
 /**
  * An operator starts an extra replica (REPLICAOF, for a report or a backup) without notice. The
- * replica acknowledges writes as the others do, and is never promoted, because it has priority 0.
- * Sentinels discover it when they next query the primary; layers still get the old number of
+ * replica acknowledges writes as other replicas do, and is never promoted, because it has priority
+ * 0. Sentinels discover it when they next query the primary; layers still get the old number of
  * replicas. When the fault heals, the replica is stopped, and the Sentinels are reset so that they
  * forget it.
  */

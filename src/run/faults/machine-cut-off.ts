@@ -11,8 +11,8 @@ const from = ['servers', 'machines', 'everybody'] as const
 /**
  * Cuts off a machine of the Redis deployment. `servers`: from the other servers; the replicas of a
  * primary then fall behind. `machines`: from the Sentinels as well, which then replace a primary
- * although it still serves its clients. `everybody`: from consumers as well; to all others the
- * machine then seems to have crashed.
+ * although it still serves its clients. `everybody`: from consumers as well; the machine then seems
+ * to all of them to have crashed.
  */
 export const machineCutOff: Fault = {
   kind: 'machine-cut-off',

@@ -8,7 +8,10 @@ import type {
   Sink,
 } from '../../contract/api/sink.ts'
 
-/** The calls of a process to the sink. The host carries them there and returns the answers. */
+/**
+ * The calls of a process to the sink. The host carries the calls to the sink and returns the
+ * answers.
+ */
 export interface SinkCalls {
   readonly kind: Sink['kind']
   perform(request: EffectRequest): Promise<EffectResult>
