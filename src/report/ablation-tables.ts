@@ -20,7 +20,7 @@ export interface AblationPlan {
 
 /**
  * Makes the tables. Omits layers that ran in no pure scenario, and tables without layers. Scenarios
- * are in the given `order`; others follow.
+ * are in the given `order`; scenarios that it does not list follow.
  */
 export function ablationTablesOf(
   plans: readonly AblationPlan[],

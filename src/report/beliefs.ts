@@ -1,7 +1,6 @@
 /**
  * False beliefs of attempts: an attempt called the sink after its record in Redis was gone, and no
- * reply had revealed that. A belief is reported only if the traces of a recorded run show all of
- * it.
+ * reply had revealed the loss. A belief is reported only if the traces of a recorded run prove it.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {

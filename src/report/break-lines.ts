@@ -68,8 +68,8 @@ export function sizeOf({
 }
 
 /**
- * A title such as `F2  at-most-once: zombie (its step needs pause)`. By another deciding step, the
- * layer may also break without a pause.
+ * A title such as `F2 at-most-once: zombie (its step needs pause)`. The layer may also break
+ * without a pause, by another deciding step.
  */
 export function titleOf(one: Break): string {
   const { id, cause } = one

@@ -7,7 +7,7 @@ import { worstFirst } from '../contract/api/severity.ts'
 import type { Finding, PairResult, Results, RootCause, ViolationResult } from '../contract/results/results.ts'
 import { askedPhrase } from './crosscheck.ts'
 
-/** A finding, or a violation without one, whose `id` is null. */
+/** A finding, or a violation without a finding (`id` is null). */
 export type Break = Omit<Finding, 'id' | 'rootCause' | 'why'> & {
   readonly id: string | null
   /** The cause in a sentence; null if unknown. */
@@ -38,8 +38,8 @@ export function findingOf(findings: Findings, pair: PairResult, { finding }: Vio
 }
 
 /**
- * The violation's finding, which has the smaller run and its story; if there is none, the violation
- * itself.
+ * The finding of the violation, which has a smaller run and the story; the violation itself if it
+ * has no finding.
  */
 export function breakOf(findings: Findings, pair: PairResult, violation: ViolationResult): Break {
   return findingOf(findings, pair, violation) ?? breakOfItsOwn(pair, violation)
@@ -48,7 +48,7 @@ export function breakOf(findings: Findings, pair: PairResult, violation: Violati
 /** True if the violation is the example of its root cause, or has no root cause. */
 export const isExample = ({ id, root }: Break): boolean => root === undefined || root.findings[0] === id
 
-/** The example of the violation's root cause; the violation itself if it has none. */
+/** The example of the violation's root cause; the violation itself if it has no root cause. */
 export function exampleOf(one: Break, { findings, rootCauses }: Pick<Results, 'findings' | 'rootCauses'>): Break {
   const isOfLayer = (other: Pick<Break, 'implementation' | 'sink'>) =>
     other.implementation === one.implementation && other.sink === one.sink
@@ -82,7 +82,10 @@ function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
  */
 export const isAsPlayed = ({ asPlayed }: Break): boolean => asPlayed === true
 
-/** New findings come before known ones, by number. Violations without a finding come last. */
+/**
+ * Compares two violations: new findings come first, then known ones, both by number. Violations
+ * without a finding come last.
+ */
 export const newFirst = (a: Break, b: Break): number =>
   Number(a.known === true) - Number(b.known === true) || numberOf(a) - numberOf(b) || worstFirst(a.cause, b.cause)
 

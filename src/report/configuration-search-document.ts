@@ -102,7 +102,8 @@ function layerOptions(layers: readonly ConfigurationSearchLayer[]): string {
 }
 
 /**
- * The name without a link if it consists of two versions, because its heading has another anchor.
+ * A link to the layer's heading. A name of two versions has no link, because its heading has
+ * another anchor.
  */
 const linkTo = ({ implementation }: ConfigurationSearchLayer): string =>
   /^[\w-]+$/.test(implementation) ? `[\`${implementation}\`](#${implementation})` : `\`${implementation}\``

@@ -5,7 +5,7 @@ import { counted, grouped, percent } from './figures.ts'
 
 /**
  * A line such as `coverage: reference: crash points 58 of 61 (95 %), pairs of neighboring commands
- * 9 of 9 separated by a fault, 12 of 30 kinds of faults, script lines 100 of 100, 2 scripts never
+ * 9 of 9 separated by a fault, 12 of 30 kinds of faults, script lines 100 of 100, 2 scripts not
  * sent`.
  */
 export function coverageLine({ implementation, cells, neighbours, faults, scripts, neverSent }: LayerCoverage): string {

@@ -130,7 +130,7 @@ function sharedKeyText({ key, attempt }: EventOf<'delivered'>, history: History)
   return isShared && attempt === 1 ? ` (key ${keyName(key)})` : ''
 }
 
-/** The planned work before each call of the sink, which nothing in the layer explains. */
+/** The planned work before each call of the sink, which is not in the layer's code. */
 function workText({ header }: History): string {
   const ms = (header.plan as Plan | undefined)?.work?.beforeMs ?? 0
   return ms === 0 ? '' : `, after ${durationText(ms)} of planned work`

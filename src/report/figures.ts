@@ -46,8 +46,8 @@ export const isAsExpected = (
 export const worstOf = ({ violations }: PairResult): ViolationResult | undefined => [...violations].sort(worstFirst)[0]
 
 /**
- * The violation that is attributed to the faults of a pure scenario: the worst of those that need
- * the faults. If none does, the worst of all; it has `needsNoFault`.
+ * The violation that is attributed to the faults of a pure scenario: the worst that needs the
+ * faults. If none needs them, the worst of all, which has `needsNoFault`.
  */
 export function chargedOf(pair: PairResult): ViolationResult | undefined {
   const due = pair.violations.filter(({ needsNoFault }) => needsNoFault === undefined)

@@ -2,7 +2,7 @@
  * Folds attempts that did not contribute to a violation: they sent the same commands, received the
  * same replies and ended in the same way as another attempt that is shown, without an effect. One
  * attempt of each group is shown, with the number of the others in the group. An attempt that sent
- * anything else is shown separately, because that may be the cause.
+ * anything else is shown separately, because the difference may be the cause.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import {

@@ -2,7 +2,7 @@
  * Folds idle periods in which nothing succeeds: messages are delivered again and again, and
  * commands and replies are lost. In each such period, one step of each kind is shown for each
  * process, with the number of the omitted steps. A delivery that had any result is always shown,
- * even if its result is shown much later; it does not end the period.
+ * even if its result is shown much later. Such a delivery does not end the period.
  */
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import { type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'

@@ -24,8 +24,8 @@ export interface Folded {
 const longest = 8
 
 /**
- * Folds repeated rounds. `counted`: steps that already represent others. They cannot be part of a
- * round, because the number of represented steps may differ between rounds.
+ * Folds repeated rounds. `counted`: steps that already represent omitted steps. They cannot be part
+ * of a round, because the number of represented steps may differ between rounds.
  */
 export function foldRepeats(
   steps: readonly Step[],
@@ -110,7 +110,7 @@ function processOf(event: HistoryEvent, { deliveries, requests }: HistoryIndex):
 export function markOf(event: HistoryEvent): string | null {
   switch (event.type) {
     case 'command': {
-      // The key of a command includes a script and its first key. Other arguments are excluded,
+      // The grouping key contains the script and its first Redis key. Other arguments are excluded,
       // because they may be counters.
       const words = event.command.split(' ')
       const script = /^(EVAL|EVALSHA|FCALL)(_RO)?$/i.test(words[0] ?? '')

@@ -70,7 +70,10 @@ export function brokenLines(layer: LayerOutcome, options: TerminalOptions, room:
   ]
 }
 
-/** The counts on one line: `5 changes of the layer, 1 assumption; 27 variants in the report`. */
+/**
+ * The counts on one line: `5 things to change in the layer, 1 assumption about its environment; 27
+ * variants in the report`.
+ */
 function tallyOf({ rootCauses, breaks }: LayerOutcome): string {
   const assumed = rootCauses.filter(({ assumes }) => assumes !== undefined).length
   const changes = rootCauses.length - assumed

@@ -53,7 +53,7 @@ export function layerLines(pairs: readonly PairResult[], options: TerminalOption
 
 /**
  * Every finding with its whole story; the most severe finding of a layer is last. A violation
- * without a finding is shown only by its line above.
+ * without a finding is shown only in the block of its layer.
  */
 export function findingLines({ findings }: Pick<Results, 'findings'>, options: TerminalOptions): string[] {
   const paint = picocolors.createColors(options.colours)

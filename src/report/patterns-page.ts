@@ -132,10 +132,7 @@ function stepSections(tables: readonly AblationTable[], others: readonly PairRes
   ]
 }
 
-/**
- * The layers that do not implement an article's pattern but steps that the articles mention without
- * code, as far as they were played.
- */
+/** The played layers that implement steps which the articles mention without code. */
 function suggestions(table: AblationTable, others: readonly PairResult[]): string[] {
   const elsewhere = [...new Set(others.map(({ implementation }) => implementation))].sort()
   const sinks = sinkKinds.filter((kind) => others.some(({ sink }) => sink === kind))

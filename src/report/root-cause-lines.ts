@@ -28,12 +28,12 @@ export interface RootCauseRoom extends TerminalOptions {
 interface Shown {
   readonly root: RootCause
   readonly example: Finding
-  /** The scenarios in which it was seen, those of the example first. */
+  /** The scenarios in which the root cause was seen, those of the example first. */
   readonly seenIn: readonly string[]
-  /** Number of steps of its story; 0 to omit the story. */
+  /** The number of steps of the example's story; 0 to omit the story. */
   readonly steps: number
   readonly hasWhy: boolean
-  /** False: without the command that replays it. */
+  /** False to omit the replay command. */
   readonly hasCommand: boolean
 }
 
@@ -93,8 +93,8 @@ export function rootCauseLine(root: RootCause, { colours }: TerminalOptions): st
 function blockOf({ root, example, seenIn, steps, hasWhy, hasCommand }: Shown, room: RootCauseRoom): string[] {
   const { id, fix, instead } = root
   const place = example.sourceLine === undefined ? '' : `${positionText(example.sourceLine)}: `
-  // The run holds without the facts of the risk, so a layer that accepts the risk is excused. It is
-  // not offered for what a small change of the layer mends.
+  // The run holds without the facts of the risk, so a layer that accepts the risk is excused.
+  // Acceptance is offered only for an assumption, not if a change of the layer is enough.
   const isOffered = example.acceptable !== undefined && root.assumes !== undefined
   const accept = !isOffered ? [] : wrapped(`Or accept it: ${acceptsText(example.acceptable!)}`)
   const replay = room.withTokens ? example.replay : `${launcher()} replay ${id}${room.ofLayer}`

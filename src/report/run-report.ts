@@ -54,7 +54,8 @@ export class RunReport {
   readonly note = (line: string): void => this.#say([line])
 
   /**
-   * Records why a pair cannot be played. It has no verdict, so it is printed after all verdicts.
+   * Records why a pair cannot be played. The reason is printed after all verdicts, because the pair
+   * has none.
    */
   readonly leaves = (why: string): void => void this.#leftOut.push(why)
 
@@ -170,7 +171,7 @@ function usualSinkOf(layers: readonly LayerOutcome[], { implementation }: LayerO
 }
 
 /**
- * The checks that passed: `checked: the control broke, as it must; Redis 7.0.15 agrees on 3,861
+ * The checks that passed: `checked: the control broke as expected; Redis 7.0.15 agrees on 3,861
  * commands`.
  */
 function checkedLines({ control, timings }: Results): string[] {

@@ -2,7 +2,7 @@
 
 const most = 6
 
-/** The weight of a line. A higher weight says more about the violation. */
+/** The weight of a line. A line with a higher weight says more about the violation. */
 function weightOf(line: string): number {
   if (/ms {2}\S+ logs(?: \(stderr\))?: /.test(line)) return 1
   if (/ the sink applies /.test(line)) return 5

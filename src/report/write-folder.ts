@@ -1,7 +1,7 @@
 /**
  * Writes a folder atomically: to a temporary folder next to the target, which then replaces the
- * target. So neither an interrupted run nor two runs that end at once leave half a report. The
- * functions are synchronous for the same reason.
+ * target. In this way, neither an interrupted run nor two runs that end at once leave half a
+ * report. The functions are synchronous for the same reason.
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Results as JUnit XML: a suite for each layer and sink, a test case for each scenario. It uses
- * only the subset that Jenkins, GitLab and others interpret alike:
+ * only the subset that Jenkins, GitLab and others interpret in the same way:
  * https://github.com/testmoapp/junitxml. A case has at most one `failure`, because Jenkins reads
  * only one. The output does not depend on when or where the campaign ran.
  */

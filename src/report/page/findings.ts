@@ -1,6 +1,6 @@
 /**
- * Root causes with their stories, followed by a table of all findings and the stories of the
- * others.
+ * Root causes with their stories, followed by a table of all findings and the stories of the other
+ * findings.
  */
 import type { Results } from '../../contract/results/results.ts'
 import { type Break, breaksOf, isAsPlayed, isExample, kindsText } from '../break.ts'

@@ -1,6 +1,7 @@
 /**
- * Compresses a part of a page that would otherwise be too long, as pictures are. A script unpacks
- * the part after the first view is displayed. Without scripts, a sentence is shown instead.
+ * Compresses a part of a page in the same way as a picture, if the page would otherwise be too
+ * long. A script unpacks the part after the first view is displayed. Without scripts, a sentence is
+ * shown instead.
  */
 import { deflateSync, strToU8 } from 'fflate'
 import { inPieces } from './browser/pieces.ts'

@@ -1,6 +1,6 @@
 /**
  * Adds the actions of Sentinels to a picture. The history does not contain these actions, because
- * it does not depend on them.
+ * other events do not depend on them.
  */
 
 import type { History } from '../../contract/api/history.ts'
