@@ -1,6 +1,6 @@
 /**
- * Prints canaries on a terminal: one line for each, what it teaches, and the command that replays
- * its violation.
+ * Prints canaries on a terminal: for each its fate, its description, and the violation with the
+ * command that replays it.
  */
 import picocolors from 'picocolors'
 import type { CanaryFate, CanaryResult, CanaryResults, InjectedKind } from '../contract/api/canary.ts'

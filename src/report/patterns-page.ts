@@ -81,7 +81,10 @@ function kindLines(adapters: readonly string[], pairs: readonly PairResult[]): s
   return lines.length === 0 ? [] : [`How it breaks:\n\n${lines.join('\n')}`]
 }
 
-/** Few patterns use transactions. */
+/**
+ * The columns of a table of sinks. A pattern without results on a transactional sink lacks that
+ * column.
+ */
 const columns: readonly SinkKind[] = ['plain', 'keyed', 'transactional']
 
 function sinkTable(adapters: readonly string[], sinks: readonly SinkKind[], pairs: readonly PairResult[]): string[] {
