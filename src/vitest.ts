@@ -8,8 +8,8 @@ declare module 'vitest' {
     /**
      * Plays the layer (an id, a path, a `file:` URL) in a simulation, and passes if every invariant
      * held and every goal was reached. If it fails, the message has the story of the most severe
-     * finding, the command that replays it, and the report's page. Without a verdict it fails, with
-     * `not` as well. Takes seconds to minutes: give the test a matching timeout.
+     * finding, the command that replays it, and the report's page. Without a verdict, the matcher
+     * fails, even after `not`. Takes seconds to minutes: give the test a matching timeout.
      * @example
      * ```ts no-run
      * import { expect, it } from 'vitest'

@@ -85,8 +85,8 @@ class PlannedRuns extends fc.Arbitrary<PlannedRun> {
   /** For each shrunk run: the drawn run that it comes from. */
   readonly #drawn = new WeakMap<PlannedRun, PlannedRun>()
   /**
-   * For each drawn run: the way in which it broke, or in which the first of its shrunk runs that
-   * was played broke.
+   * For each drawn run: how the run broke, or how the first of its shrunk runs that was played
+   * broke.
    */
   readonly #ways = new WeakMap<PlannedRun, string>()
   /** Drawn runs that could not be judged. They are not shrunk. */

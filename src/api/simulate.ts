@@ -31,7 +31,7 @@ export interface SimulateOptions {
   readonly implementation: string | URL
   /**
    * The version of the layer that replaces it, one consumer after the other: a rolling upgrade. It
-   * is given in the same ways.
+   * is given in the same form as `implementation`.
    */
   readonly withNext?: string | URL
   /** The scenarios: ids, paths, globs or `file:` URLs. Default: the whole catalogue. */

@@ -95,7 +95,7 @@ export interface CanaryResult {
   readonly caught: Catch | null
   /** Why the harness failed; null if it did not fail. */
   readonly failure: string | null
-  /** The kinds in `killedBy` and `needs`; only if it survived. */
+  /** The kinds in `killedBy` and `needs`; only if the canary survived. */
   readonly injected?: readonly InjectedKind[]
 }
 

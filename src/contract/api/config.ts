@@ -29,9 +29,7 @@ export interface Config {
   readonly seed?: number
   /** The folder of reports. Default: `reports`. */
   readonly reports?: string
-  /**
-   * The kinds of sinks. Each layer is played on those of them that it can use. Default: `plain`.
-   */
+  /** The kinds of sinks. Each layer is played on the sinks that it can use. Default: `plain`. */
   readonly sinks?: readonly SinkKind[]
   /** Risks that are accepted for every layer, in addition to those of its adapter. */
   readonly accepts?: readonly AcceptedRisk[]

@@ -197,9 +197,9 @@ class Builder {
   /**
    * Assigns inferred requests to deliveries; to be called at the end. If exactly one candidate
    * answered `done` with the result that the sink returned for a request, that delivery sent the
-   * request. A request that was assigned to this delivery before then goes to another candidate, if
-   * there is one. The same happens if the assigned delivery sent another request after this one was
-   * answered.
+   * request. If another request was already assigned to this delivery, that request goes to another
+   * candidate, if there is one. The same happens if the assigned delivery sent another request
+   * after this one was answered.
    */
   infer(): void {
     if (this.#inferred.length === 0) return

@@ -425,8 +425,8 @@ export interface RunHeader {
   readonly visibilityMs: number
   readonly redeliveryMs: number
   /**
-   * How long a layer may answer `retry`: the bound that it declares, or the scenario's if it
-   * declares none.
+   * How long a layer may answer `retry`: the bound that the layer declares, or that of the scenario
+   * if the layer declares none.
    */
   readonly recoveryBoundMs: number
   readonly recoveryBoundFrom: 'layer' | 'scenario'
@@ -437,7 +437,8 @@ export interface RunHeader {
   /** The sinks on which the layer declares that it leaves no effect in doubt. */
   readonly leavesNoDoubtOn: readonly SinkKind[]
   /**
-   * The layer treats another produced-at time as another message. Absent: it does not declare that.
+   * The layer treats another produced-at time as another message. Absent: the layer does not
+   * declare this.
    */
   readonly bindsProducedAt?: true
   /**

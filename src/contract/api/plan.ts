@@ -104,8 +104,8 @@ export function slotOf(fault: PlannedFault): number {
 }
 
 /**
- * The message that a fault is aimed at, from 0 and modulo the number of messages; by default the
- * first.
+ * The index of the message that a fault is aimed at, from 0. If there are fewer messages, callers
+ * take the index modulo their number. Default: 0.
  */
 export function messageOf(fault: PlannedFault): number {
   return Number(fault.message ?? 0)

@@ -61,8 +61,7 @@ export interface Scenario {
   /** The judged invariants that the scenario defines itself. Absent: none. */
   readonly own?: readonly OwnInvariant[]
   /**
-   * Names of goals (`src/campaign/goals/`). For each of them, some run of the campaign must reach
-   * it.
+   * Names of goals (`src/campaign/goals/`). Each goal must be reached by some run of the campaign.
    */
   readonly goals: readonly string[]
   /** The recovery bound of a layer that declares none, in milliseconds. */
@@ -206,7 +205,9 @@ export function runMsOf({ shape, runMs }: Pick<Scenario, 'shape' | 'runMs'>): nu
   return runMs ?? usualRunMs[shape]
 }
 
-/** A run of a deployment costs several times that of one server. */
+/**
+ * Scenarios with Sentinels or a Cluster get fewer runs, because each costs several times as much.
+ */
 const usualMinimumRuns: Readonly<Record<Shape, number>> = { single: 60, sentinel: 40, cluster: 40, independent: 60 }
 
 export function minimumRunsOf({

@@ -27,7 +27,7 @@ export interface Upgrade extends Pick<Implementation, 'id' | 'about' | 'expect' 
  * An implementation whose consumers are upgraded while messages are in flight. Every second
  * consumer (`consumer-2`, `consumer-4`) is upgraded before the run begins; each of the others runs
  * `to` from its first restart. Swap the versions for a rollback. The implementation can use the
- * sinks and shapes that both versions can use, and lacks the mechanisms that either lacks.
+ * sinks and shapes that both versions can use, and lacks the mechanisms that either version lacks.
  * @example
  * ```ts
  * import { defineUpgrade, type Implementation } from 'onceproof'

@@ -45,7 +45,7 @@ export interface ConfigurationSearchLayer {
   /** The rows in which the layer holds in every column. */
   readonly safeOn: readonly string[]
   /**
-   * The first of these rows: the weakest Redis on which the layer is safe. Null if it is safe on
+   * The first row of `safeOn`: the weakest Redis on which the layer is safe. Null if it is safe on
    * none.
    */
   readonly weakest: string | null

@@ -38,9 +38,9 @@ export interface Cause {
    */
   readonly path: readonly string[]
   /**
-   * The last command of the attempt that broke the invariant before that attempt called the sink or
-   * answered, with the reply, and with `done meanwhile` if another attempt had answered done since
-   * this attempt began: `GET: nothing`, `SET: OK, done meanwhile`. Null if the attempt had sent no
+   * The last command, with its reply, that the violating attempt sent before it called the sink or
+   * answered: `GET: nothing`. If another attempt has answered done since the violating attempt
+   * began, `done meanwhile` follows: `SET: OK, done meanwhile`. Null if that attempt had sent no
    * command, or if no attempt is responsible.
    */
   readonly decidedBy: string | null
@@ -190,7 +190,7 @@ export interface Finding {
   readonly seed: number
   readonly run: number
   readonly token: string | null
-  /** The exact command that replays it. */
+  /** The exact command that replays the run. */
   readonly replay: string
   /**
    * The user's line that called the sink for the surplus effect, or that sent the deciding command.
@@ -208,9 +208,8 @@ export interface Finding {
   readonly faultCount: number
   /**
    * The nearest passing run, and in `what` how it differs, in one sentence: one fault less, another
-   * value of one choice, or one message later. If none was found, or none can exist, `what`
-   * contains this, `token` is null and `replay` is empty. Absent if the shown run is as it was
-   * drawn.
+   * value of one choice, or one message later. If none was found, or none can exist, `what` says
+   * so, `token` is null and `replay` is empty. Absent if the shown run is as it was drawn.
    */
   readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }
@@ -237,7 +236,7 @@ export interface ViolationText {
    * says that it cannot be stored.
    */
   readonly token: string | null
-  /** The exact command that replays it. */
+  /** The exact command that replays the run. */
   readonly replay: string
   readonly sentence: string
   /** As in a finding. */
@@ -300,8 +299,8 @@ export interface ReplayedViolation extends PlayedViolation {
   /** As `why` of a finding. */
   readonly why: string
   /**
-   * `shrunk from run 0 of only-crashes, seed 1`: the drawn run from which this one was made. Absent
-   * if it is as it was drawn.
+   * `shrunk from run 0 of only-crashes, seed 1`: the drawn run from which the replayed run was
+   * made. Absent if the replayed run is as it was drawn.
    */
   readonly madeFrom?: string
 }
@@ -374,7 +373,7 @@ export interface LiveEvidence {
   readonly clocks: string | null
   /** The simulator's results for the same plans, by run: `at-most-once duplicate in 5 of 5`. */
   readonly simulated: readonly { readonly run: number; readonly says: string }[]
-  /** Goals that this number of runs need not reach: the reason by the goal's name. */
+  /** Goals that so few runs need not reach, with the reason by the goal's name. */
   readonly notAsked: { readonly [goal: string]: string }
   /** Wall time, in milliseconds, by run. */
   readonly runs: readonly {

@@ -16,7 +16,8 @@ export interface ScheduleStep {
   /** Redis keys that the command of the step found expired. */
   readonly expired: readonly string[]
   /**
-   * The lifetimes of these keys. There are fewer entries than keys if some lifetimes are unknown.
+   * The lifetimes of the keys in `expired`. There are fewer entries than keys if some lifetimes are
+   * unknown.
    */
   readonly lifetimes?: readonly Lifetime[]
   /**

@@ -46,8 +46,8 @@ export interface TunedLimit {
   /** The tried values, from the shortest to the longest. */
   readonly rungs: readonly TuneRung[]
   /**
-   * The smallest tried value for which the layer holds with it and with all longer tried values;
-   * null if it does not hold with the longest.
+   * The smallest tried value with which, as with all longer tried values, the layer holds. Null if
+   * the layer does not hold with the longest value.
    */
   readonly holdsFromMs: number | null
   /**
