@@ -26,7 +26,7 @@ export interface CampaignSession {
   readonly files: Map<string, string>
   /**
    * Sets the function that is called if the layer blocks this thread forever, replacing any earlier
-   * one. It interrupts the code that is running, and the process ends after it.
+   * one. The call interrupts the code that is running, and the process ends after the call.
    */
   lastWords(words: LastWords): void
   /** Starts min(workers, tasks) workers, runs `work`, and stops them. */

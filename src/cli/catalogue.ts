@@ -26,8 +26,8 @@ export function catalogue(kind: Kind): readonly Entry[] {
 
 /**
  * The catalogue's scenarios in which smaller counterexamples are searched for, the cheapest first.
- * Pure scenarios are omitted: they guarantee more about a plan than its kinds of faults, and
- * otherwise a run without any fault would be reported as a run of a pure scenario.
+ * Pure scenarios are omitted, because they guarantee more about a plan than its kinds of faults.
+ * Otherwise a run without any fault would be reported as a run of a pure scenario.
  * @throws LoadError
  */
 export async function cheapestScenarios(deps: Pick<CampaignDeps, 'loadScenario'>): Promise<CostedScenario[]> {

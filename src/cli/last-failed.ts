@@ -23,8 +23,8 @@ export async function onlyLastFailed(
   const failed = lastFailed(reports)
   const chosen: PairChoice[] = []
   for (const choice of choices) {
-    // Results identify a pair by the ids that its files declare, and a pair that was not run by the
-    // names with which it was selected.
+    // In results, a pair that was run has the ids that its files declare. A pair that was not run
+    // has the names with which it was selected.
     const { implementation } = await deps.loadImplementation(choice.implementationPath)
     const scenario = await deps.loadScenario(choice.scenarioPath)
     const declared = { implementation: implementation.id, scenario: scenario.id, sink: choice.sink }

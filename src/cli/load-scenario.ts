@@ -79,7 +79,10 @@ function problemOf(exported: unknown): string | null {
   return invariantProblem(exported as Partial<Scenario>)
 }
 
-/** Accepts a scenario as its file defines it, or as `defineScenario` returns it. */
+/**
+ * The problem with the scenario's own invariants; null if there is none. Accepts a scenario as its
+ * file defines it, or as `defineScenario` returns it.
+ */
 function invariantProblem({ invariants = [], own = [] }: Partial<Scenario>): string | null {
   const brought: readonly unknown[] = [...own, ...invariants.filter((one) => typeof one !== 'string')]
   const names: string[] = [...invariantNames]

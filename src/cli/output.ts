@@ -38,8 +38,8 @@ export function openOutput(json: boolean): Output {
 }
 
 /**
- * Resolves when standard output and standard error are written. A slow reader of a pipe takes them
- * later than they are printed, and the end of the process discards the rest.
+ * Resolves when standard output and standard error are written. A slow reader of a pipe may not
+ * have read everything yet, and the end of the process would discard the rest.
  */
 export async function outputWritten(): Promise<void> {
   // Under --json, `process.stdout.write` writes to standard error. `onStreamError` reports a

@@ -21,7 +21,7 @@ export interface PlayedCampaign {
 
 /**
  * `request`: this machine's part. `conclude` is called with the results so far if the layer blocks
- * a thread forever, so that the campaign ends.
+ * the main thread forever, which ends the campaign.
  */
 export async function playCampaign(
   request: CampaignRequest,

@@ -12,7 +12,7 @@ import { createDeps } from './create-deps.ts'
 import { selectPairs } from './select.ts'
 import { UsageError, usageOf } from './usage-error.ts'
 
-/** The thread that asks reads the answer from this port if it is blocked. */
+/** While the requesting thread is blocked, it reads the answer from this port. */
 const { port, answered } = workerData as {
   readonly port: MessagePort
   readonly answered: Int32Array<SharedArrayBuffer>

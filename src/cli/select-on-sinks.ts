@@ -6,7 +6,7 @@ import { type Loaders, selectPairs, selectVersions, type WantedPairs } from './s
 import { UsageError } from './usage-error.ts'
 
 /**
- * Like `selectPairs`, for several sinks: each layer is played on those of them that it can use. A
+ * Like `selectPairs`, for several sinks: each layer is played on the sinks that it can use. A
  * single undefined entry means the default sink and, in scenarios that depend on the sink, also the
  * other sinks that the layer declares.
  * @throws UsageError if a layer can use none of the sinks, LoadError

@@ -1,7 +1,7 @@
 /**
  * Reports the run in which a layer blocks its thread forever. With `while (true)`, timers of that
  * thread cannot fire, so a separate thread watches the status table. A thread of a pool is
- * terminated, and the campaign continues. If it is the main thread, the process ends with the
+ * terminated, and the campaign continues. If the main thread is blocked, the process ends with the
  * results so far.
  */
 

@@ -61,7 +61,7 @@ export function workerPool(
     return answer.value as never
   }
   return {
-    // Two chunks for each worker, so that no worker waits for its next one.
+    // Two chunks for each worker, so that no worker waits for its next chunk.
     size: workers * 2,
     ...(workers > 1 && { bothEnds: true }),
     runChunk: (task, end) =>

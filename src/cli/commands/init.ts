@@ -46,7 +46,7 @@ function writeProject(output: Output): void {
 
 /**
  * Adds the script `onceproof` to `package.json`, and keeps the order and the indentation of the
- * file. False if it already has such a script.
+ * file. Returns false if the file already has a script of that name.
  * @throws UsageError if the file is not JSON
  */
 function addScript(): boolean {

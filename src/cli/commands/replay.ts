@@ -70,8 +70,8 @@ export async function replay(asked: string | undefined, given: ReplayOptions, ou
 }
 
 /**
- * The drawn run from which this one was made; null if it is as it was drawn. A report names the
- * scenario of the drawn run; a token does not.
+ * The drawn run from which the played run was made; null if the played run is as it was drawn. A
+ * report names the scenario of the drawn run; a token does not.
  */
 function madeFromOf({ address, pair, expected }: Order, reported: ReportedRun | null): string | null {
   const { seed, run, scenario } = address
