@@ -16,8 +16,9 @@ interface Waiting<T> {
 }
 
 /**
- * A consumer that is a real process. The simulated process performs its actions, and events of the
- * simulated process are sent to it. Virtual time stands still until the real process is idle.
+ * A consumer that is a real process. The simulated process performs the actions of the real
+ * process, and sends its own events to the real process. Virtual time stands still until the real
+ * process is idle.
  */
 export class Consumer implements ProcessBody, Handler {
   #child: Child | null = null

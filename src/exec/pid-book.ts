@@ -1,6 +1,6 @@
 /**
- * The pids of processes that programs have started, in memory shared by all threads. The thread
- * that ends last kills the remaining ones.
+ * The pids of processes that programs have started, in memory shared by all threads. The processes
+ * that remain at the end are killed.
  */
 
 /** The maximum number of pids, more than any campaign has at a time. */

@@ -5,7 +5,7 @@ import { queuePrefix } from './registry.ts'
 
 /**
  * The number of events that the queue keeps. Events are only hints: an answer stays in its job
- * until the asker has read it.
+ * until the machine that requested it has read it.
  */
 const eventsKept = 50
 

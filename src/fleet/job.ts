@@ -45,8 +45,8 @@ export async function sent<T extends PairTask>(task: T, places: Places): Promise
 }
 
 /**
- * The error if the files of this machine differ from those of the asker. There is no other reason
- * to refuse a job.
+ * The error if the files of this machine differ from those of the machine that requested the job.
+ * There is no other reason to refuse a job.
  */
 export class RefusedJob extends Error {
   override readonly name = 'RefusedJob'

@@ -1,6 +1,6 @@
 /**
  * Lists the campaigns, and the machines that work for them, in a few Redis keys beside the queues.
- * All these keys expire, so that a killed asker leaves nothing behind.
+ * All these keys expire, so that a campaign whose machine was killed leaves nothing behind.
  */
 import type { Redis } from 'ioredis'
 import type { Identity } from './identity.ts'
@@ -17,7 +17,7 @@ const campaigns = 'onceproof:campaigns'
  * outage of the queue of one minute.
  */
 const cardMs = 90_000
-/** How long jobs live after their asker has died, in milliseconds. */
+/** How long jobs live after the machine that added them has died, in milliseconds. */
 const keptMs = 600_000
 
 const cardOf = (campaign: string) => `onceproof:card:${campaign}`
@@ -38,7 +38,7 @@ export class Registry {
     await said.exec()
   }
 
-  /** Live campaigns, and those whose asker died. */
+  /** Live campaigns, and those whose machine has died. */
   async all(): Promise<{ readonly alive: ReadonlyMap<string, Identity>; readonly dead: readonly string[] }> {
     const ids = (await this.redis.smembers(campaigns)).sort()
     const cards = ids.length === 0 ? [] : await this.redis.mget(ids.map(cardOf))

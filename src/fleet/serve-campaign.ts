@@ -18,8 +18,8 @@ export interface Service {
   readonly executor: Executor
   readonly workers: number
   /**
-   * Called if the machine's files differ from the asker's. The caller then stops serving this
-   * campaign.
+   * Called if this machine's files differ from those of the campaign's machine. The caller then
+   * stops serving this campaign.
    */
   readonly refuse: (why: string) => void
 }
@@ -78,7 +78,7 @@ export function serveCampaign(campaign: string, { address, places, executor, wor
   }
 }
 
-/** Removes the queue of a campaign whose asker died. */
+/** Removes the queue of a campaign whose machine has died. */
 export async function sweep(campaign: string, address: QueueAddress): Promise<readonly string[]> {
   const { queue, keys } = openCampaignQueue(campaign, address)
   await queue.obliterate({ force: true }).catch(() => {})

@@ -14,7 +14,7 @@ export interface WorkerRequest {
   /** The current identity of this machine, which may change while the worker runs. */
   readonly identity: () => Identity
   readonly places: Places
-  /** The name of this worker for askers. */
+  /** The name of this worker, which campaigns report. */
   readonly name: string
   /** The number of threads. */
   readonly workers: number
