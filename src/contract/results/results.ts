@@ -373,7 +373,7 @@ export interface LiveEvidence {
   readonly clocks: string | null
   /** The simulator's results for the same plans, by run: `at-most-once duplicate in 5 of 5`. */
   readonly simulated: readonly { readonly run: number; readonly says: string }[]
-  /** Goals that so few runs need not reach, with the reason by the goal's name. */
+  /** Goals that are not required at this number of runs, with the reason by the goal's name. */
   readonly notAsked: { readonly [goal: string]: string }
   /** Wall time, in milliseconds, by run. */
   readonly runs: readonly {
