@@ -3,15 +3,15 @@
  * pattern, idempotent_decorator.py: the third pattern as a decorator, with its acquire_lock.lua.
  *
  * What the article claims: complete, reliable, production-grade; business logic without Redis.
- * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by an
- * unconditional SET. It wants the 5 minutes longer than any processing: `000-decorator-lease`
- * takes the lease.
+ * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by an unconditional
+ * SET. The article wants the 5 minutes longer than any processing: `000-decorator-lease` takes the
+ * lease.
  * How it acknowledges: a duplicate call returns the stored result. A held record raises, and so
  * does a failed effect, which leaves the record until its lock ends. No consumer is shown; as in
  * the earlier patterns, an exception is taken to mean "not acknowledged".
  * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD. On a connection error redis-py 6
- * and 7 resend a command 3 times (earlier ones never), ioredis up to 20 times. Instants are in ms
- * and end in Z. The block lacks `import time`, so its own example fails.
+ * and 7 resend a command 3 times (earlier versions never), ioredis up to 20 times. Instants are in
+ * ms and end in Z. The block lacks `import time`, so its own example fails.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'

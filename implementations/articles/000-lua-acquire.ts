@@ -5,13 +5,14 @@
  *
  * What the article claims: robust, atomic, fast; the pattern that it recommends for production.
  * Limits: STARTED for 5 minutes, in the record and as EX; COMPLETED for a day, by an unconditional
- * SET. It wants the 5 minutes longer than any processing: `000-lua-acquire-lease` takes the lease.
+ * SET. The article wants the 5 minutes longer than any processing: `000-lua-acquire-lease` takes
+ * the lease.
  * How it acknowledges: COMPLETED returns the stored result. A held record raises, and so does a
  * failed effect (which leaves the record), so the broker redelivers.
  * What differs: if EVALSHA fails for an unknown script, redis-py loads it and repeats; ioredis
- * sends EVAL. On a connection error redis-py 6 and 7 resend a command 3 times (earlier ones never),
- * ioredis up to 20 times. Instants are in ms and end in Z; the script compares them as strings,
- * like the article's.
+ * sends EVAL. On a connection error redis-py 6 and 7 resend a command 3 times (earlier versions
+ * never), ioredis up to 20 times. Instants are in ms and end in Z; the script compares them as
+ * strings, like the article's.
  *
  * Decided here: the answer's envelope (processed or skipped) is left out.
  */

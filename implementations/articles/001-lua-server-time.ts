@@ -8,8 +8,8 @@
  * Limits: a holder is stale after 5 minutes (both instants in whole seconds); PROCESSING lives for
  * an hour; COMPLETED for a day, by an unconditional SET.
  * How it acknowledges: ACK after the effect and for a duplicate; NACK for a held key and for any
- * error. An error of the effect or of writing COMPLETED deletes the key, even another's, before the
- * NACK.
+ * error. An error of the effect or of writing COMPLETED deletes the key, even another consumer's,
+ * before the NACK.
  * What differs: nothing, the article's client is ioredis with defineCommand; its defaults are kept.
  * Decided here: the contract's messages name no producer, so the key has a fixed name instead. The
  * script does not return the stored result and ACK carries none, so a duplicate is `done` with

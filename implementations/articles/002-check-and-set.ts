@@ -3,14 +3,15 @@
  * pattern, check_and_set.lua and process_message_atomic: a script returns the record or sets
  * PROCESSING.
  * What the article claims: of two simultaneous consumers only one gets through. It admits that a
- * crash locks the key for 5 minutes, and that after them a holder that only hung also acts.
+ * crash locks the key for 5 minutes, and that after the 5 minutes a holder that was only slow also
+ * acts.
  * Limits: PROCESSING for 5 minutes, COMPLETED for a day, by an unconditional SET.
  * How it acknowledges: not defined. COMPLETED returns the stored result, other states return
- * nothing, a failed effect deletes the key and raises. Here a raise means "not acknowledged", since
- * the article deletes the key for a retry, and a normal return is a committed offset, as in Kafka;
- * `002-check-and-set-nack-on-skip` redelivers a skipped message.
+ * nothing, a failed effect deletes the key and raises. Here a raise means "not acknowledged",
+ * because the article deletes the key for a retry, and a normal return is a committed offset, as in
+ * Kafka; `002-check-and-set-nack-on-skip` redelivers a skipped message.
  * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD. On a connection error redis-py 6
- * and 7 resend a command 3 times (earlier ones never), ioredis up to 20 times.
+ * and 7 resend a command 3 times (earlier versions never), ioredis up to 20 times.
  */
 import type { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'

@@ -6,10 +6,10 @@
  * PROCESSING whose consumer died.
  * Limits: PROCESSING for 5 minutes, COMPLETED for a day.
  * How it acknowledges: not defined. COMPLETED returns the stored result, PROCESSING returns
- * nothing, a failed effect deletes the key and raises. Here a raise means "not acknowledged", since
- * the article mentions the retry, and a normal return is a committed offset, as in Kafka;
+ * nothing, a failed effect deletes the key and raises. Here a raise means "not acknowledged",
+ * because the article mentions the retry, and a normal return is a committed offset, as in Kafka;
  * `002-get-then-processing-nack-on-skip` redelivers a skipped message.
- * What differs: on a connection error redis-py 6 and 7 resend a command 3 times (earlier ones
+ * What differs: on a connection error redis-py 6 and 7 resend a command 3 times (earlier versions
  * never), ioredis up to 20 times.
  */
 import { Redis } from 'ioredis'

@@ -1,7 +1,8 @@
 /**
  * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), third
  * pattern, its blocks acquire_lock.lua and release_lock.lua, called from process_message_production
- * as the article advises: an owner token per attempt; the result is stored only over its own token.
+ * as the article advises: an owner token per attempt; the result is stored only if the record still
+ * has that token.
  *
  * What the article claims: far more resilient; a slow consumer cannot overwrite a faster one's
  * result, and the guarded write is the last defence against processing twice. It says that an
@@ -131,7 +132,7 @@ export function ownerToken(variant: Variant): Implementation {
             if (found === null) throw new TypeError(`the record of ${key} is gone`)
             const stored = JSON.parse(found)
             if (stored.status === 'COMPLETED') return { status: 'done', result: stored.result }
-            // Stale or not: the article looks at the timestamp, but skips in both cases.
+            // Stale or not: the article reads the timestamp, but skips in both cases.
             if (stored.status === 'PROCESSING') return nothing
           }
           const before = await older?.find(key)

@@ -7,10 +7,10 @@
  * the acquisition a simplification that is not atomic, and advises the scripts for production.
  * Limits: as 002-owner-token.ts. PROCESSING for 5 minutes, COMPLETED for a day.
  * How it acknowledges: undefined, as 002-owner-token.ts; variant: `002-watch-multi-nack-on-skip`.
- * What differs: as in redis-py, each transaction has its pooled connection, whose loss during
- * WATCH means "no longer owner"; ioredis would send the rest without WATCH, so reconnecting is
- * off. Otherwise redis-py 6 and 7 resend a command 3 times (earlier ones never), ioredis up to 20
- * times.
+ * What differs: as in redis-py, each transaction has its pooled connection, whose loss during WATCH
+ * means "no longer owner"; ioredis would send the rest without WATCH, so the adapter does not
+ * reconnect during WATCH. Otherwise redis-py 6 and 7 resend a command 3 times (earlier versions
+ * never), ioredis up to 20 times.
  */
 import type { Redis } from 'ioredis'
 import { type OwnerLock, ownerToken } from './002-owner-token.ts'

@@ -8,7 +8,7 @@
  * Limits: the lock for 5 seconds, the result for a day, by the consumer's clock at the beginning.
  * How it acknowledges: a completed key returns the stored answer; a key in progress, or gone
  * between put and read, raises and is redelivered; an expired lock is ignored; an error of the
- * effect or of storing its result deletes the item, even another's, and raises.
+ * effect or of storing its result deletes the item, even another consumer's, and raises.
  * What differs: boto3 (legacy mode) sends a request up to 10 times, the JavaScript SDK up to 3
  * times.
  * Decided here: the article's answer is a code and a body in JSON: 200, and the receipt.

@@ -10,7 +10,7 @@
  * lease.
  * How it acknowledges: a completed key returns the stored answer; a key in progress, or one that
  * ended between SET and GET, raises and is redelivered; an error of the effect or of storing its
- * result deletes the key, even another's, and raises.
+ * result deletes the key, even another consumer's, and raises.
  * What differs: redis-py resends a command after a connection error (3 times in versions 6 and 7,
  * never before), ioredis up to 20 times.
  * Decided here: the article's answer is a code and a body in JSON: 200, and the receipt.

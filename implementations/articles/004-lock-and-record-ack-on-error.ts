@@ -1,7 +1,7 @@
 /**
  * Article 004, second pattern as in 004-lock-and-record.ts. The article leaves errors undefined;
- * here they are acknowledged. For the contract a failure is a refusal with the error's text, and
- * another's lock is `done` without a result, like other articles' skipped duplicates.
+ * here they are acknowledged. For the contract a failure is a refusal with the error's text, and a
+ * lock of another consumer is `done` without a result, like other articles' skipped duplicates.
  */
 import { InProgress, lockAndRecord } from './004-lock-and-record.ts'
 

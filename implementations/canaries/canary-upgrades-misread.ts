@@ -1,4 +1,7 @@
-/** Canary for rolling upgrades: the new version takes an old marker for one that has not begun. */
+/**
+ * Canary for rolling upgrades: the new version mistakes an old marker for one whose effect has not
+ * begun.
+ */
 import { defineUpgrade } from '../../src/contract/api/upgrade.ts'
 import marker from '../correct/marker-before-plain-sink.ts'
 import versionTwo from './parts/marker-version-two.ts'

@@ -34,7 +34,10 @@ redis.call('SET', KEYS[1], cjson.encode(record), 'PX', ARGV[4])
 return reply
 `
 
-/** The newest attempt keeps the key while it lives: cancelling may take as long as the effect. */
+/**
+ * The newest attempt keeps the key while its process lives, because cancelling may take as long as
+ * the effect.
+ */
 const renewScript = `-- renew: KEYS[1] record; ARGV attempt, lease ms, life ms
 local record = cjson.decode(redis.call('GET', KEYS[1]) or '{"attempts":[]}')
 if record.outcome or record.attempts[#record.attempts] ~= ARGV[1] then return 0 end
@@ -91,7 +94,8 @@ export default defineImplementation({
           result: (await sink.perform({ key, payload, reference: attempt })) as JsonValue,
         }
       } catch (error) {
-        // If a later attempt cancelled it, it is refused too: this attempt then decides nothing.
+        // If a later attempt cancelled the request, the sink refuses it, too. This attempt then
+        // decides nothing.
         return isSinkRefusal(error) ? { status: 'refused' as const, error: error.message } : null
       }
     }

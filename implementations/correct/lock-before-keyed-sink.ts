@@ -31,7 +31,8 @@ export default defineImplementation({
         const lock = `lock:${key}`
         const owner = randomUUID()
         if ((await client.set(lock, owner, 'PX', leaseMs, 'NX')) === null) {
-          // Redis's clock was ahead when the lock was taken. It only saves work: delete it.
+          // Redis's clock was ahead when the lock was taken. The lock only saves work, so it is
+          // deleted.
           if ((await client.pttl(lock)) > leaseMs) await client.del(lock)
           return { status: 'retry', reason: 'locked' }
         }

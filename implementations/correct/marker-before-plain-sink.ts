@@ -42,7 +42,8 @@ export default defineImplementation({
       try {
         return { status: 'done', result: await sink.perform({ key, payload }) }
       } catch (error) {
-        // No other request will be sent, so a refusal is final. Other errors leave it in doubt.
+        // No other request will be sent, so a refusal is final. Other errors leave the effect in
+        // doubt.
         if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
         return { status: 'dead-letter', reason: 'in-doubt: the sink did not answer' }
       }

@@ -24,7 +24,7 @@ def create(ctx):
     client = client_of(ctx.redis)
 
     def is_bound(key, payload):
-        """True if the key belongs to that payload: it belongs to the first one."""
+        """True if `payload` is the first payload of the key."""
         own = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
         client.set(f"payload:{key}", own, px=2 * ctx.retention_ms, nx=True)
         return client.get(f"payload:{key}") == own.encode()
@@ -38,7 +38,8 @@ def create(ctx):
             return {"status": "dead-letter", "reason": "key-reused"}
         lock, owner = f"lock:{key}", str(uuid.uuid4())
         if not client.set(lock, owner, px=ctx.lease_ms, nx=True):
-            # Redis's clock was ahead when the lock was taken. It only saves work: delete it.
+            # Redis's clock was ahead when the lock was taken. The lock only saves work, so it is
+            # deleted.
             if client.pttl(lock) > ctx.lease_ms:
                 client.delete(lock)
             return {"status": "retry", "reason": "locked"}

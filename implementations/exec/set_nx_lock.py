@@ -1,4 +1,4 @@
-"""A lock by SET NX around the effect, a common first try. It breaks: the lock is all its memory."""
+"""A lock by SET NX around the effect, a common first try. It breaks: only the lock records work."""
 import onceproof
 import redis
 

@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
 import type { DeployContext } from '../../src/contract/api/implementation.ts'
 
-/** The `deploy` of a layer whose tables are made by that SQL. */
+/** The `deploy` of a layer whose tables `schema` creates. */
 export const deploys =
   (schema: string) =>
   async ({ postgres }: DeployContext): Promise<void> => {

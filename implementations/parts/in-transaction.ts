@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 
 /**
  * Does the work between `begin` and COMMIT, on a separate connection. After a failure the
- * connection is closed, and its transaction ends with it; the next one sees its outcome.
+ * connection is closed, and its transaction ends with it; the next transaction sees its outcome.
  */
 export async function inTransaction<T>(
   pool: Pool,

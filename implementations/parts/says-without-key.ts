@@ -1,4 +1,4 @@
-/** Adds the article's first branch to its adapter: the header has no key. */
+/** Adds to an article's adapter the branch for a message whose header has no key. */
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'
 import type { Message, Outcome } from '../../src/contract/api/message.ts'
 import type { Sink } from '../../src/contract/api/sink.ts'

@@ -7,7 +7,7 @@ import { guardedAt } from './parts/guarded-at.ts'
 import { placeOf } from './parts/options.ts'
 import reference from './reference.ts'
 
-/** About one for each key of a run, and some without keys. */
+/** About one bucket for each key of a run; some buckets have no keys. */
 const buckets = 5
 
 export default defineImplementation({

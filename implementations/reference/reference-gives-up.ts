@@ -1,7 +1,8 @@
 /**
  * The reference with `maxAttempts`: a message whose attempts fail is dead-lettered. The record
  * counts attempts, also of messages that kill their processes. The caller first checks that its
- * attempt is counted. For some keys only the last attempt succeeds: counting one twice leaves none.
+ * attempt is counted. For some keys only the last attempt succeeds, so an attempt that is counted
+ * twice leaves none.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { JsonValue } from '../../src/contract/api/json.ts'
@@ -24,7 +25,7 @@ export default defineImplementation({
     ...reference.deadLetterReasons,
     failed: { reason: `failed: ${maxAttempts} attempts`, attempts: maxAttempts, retry: 'prepare-failed' },
   },
-  // The check, counting the attempt, and taking that back.
+  // The check, the count of the attempt, and its undoing.
   answersWithinMs: reference.answersWithinMs! + 50 + 6 * 2000,
   create(context) {
     const { sink } = context
@@ -38,7 +39,8 @@ export default defineImplementation({
             async prepare() {
               const attempt = await look.attempt(key)
               if (attempt === null) return payload
-              // If not counted, or one too many: sends another payload than the key's.
+              // If the attempt is not counted, or exceeds the limit, sends another payload than the
+              // key's.
               if (attempt === 0 || attempt > maxAttempts) return null
               if (attempt < maxAttempts && needsAll(key)) throw new Error('what the effect is made of cannot be read')
               return payload

@@ -1,6 +1,7 @@
 /**
  * The reference in a rolling upgrade: half of the consumers count attempts. Without `maxAttempts` a
- * layer sends the same commands as before that option, so this is also the upgrade to it.
+ * layer sends the same commands as before that option existed, so this also tests the upgrade to a
+ * version with the option.
  */
 import { defineUpgrade } from '../../src/contract/api/upgrade.ts'
 import reference from './reference.ts'

@@ -1,11 +1,12 @@
 /**
  * 003-dynamodb, repaired, only for a sink that gets the key and remembers it.
  *
- * The sink prevents a second effect; the item IN_PROGRESS only saves requests. So it may end early,
- * by any clock, and is taken over by a condition, not ignored. Each item has the payload's hash.
- * Only the owner writes the result, and errors delete nothing. If the sink may have forgotten the
- * key, the message is dead-lettered, unless its item has the result. Its age is checked once it has
- * the item; the request is assumed to arrive within a second.
+ * The sink prevents a second effect; the item IN_PROGRESS only saves requests. So the item may end
+ * early, by any clock, and an attempt takes it over by a condition instead of ignoring it. Each
+ * item has the payload's hash. Only the owner writes the result, and errors delete nothing. If the
+ * sink may have forgotten the key, the message is dead-lettered, unless its item has the result.
+ * The age of a message is checked once the attempt has the item; the request is assumed to arrive
+ * within a second.
  */
 import { randomUUID } from 'node:crypto'
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -105,7 +106,8 @@ export default defineImplementation({
         try {
           receipt = (await sink.perform({ key, payload: message.payload })) ?? null
         } catch (error) {
-          // The sink remembers that too: an attempt that takes over later is refused as well.
+          // The sink remembers the refusal, too: an attempt that takes over later is refused as
+          // well.
           if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
           throw error
         }

@@ -2,10 +2,10 @@
  * A lock that ends by itself, repaired: the pattern of 001-get-set, 003-set-nx-in-progress,
  * 004-naive and 004-lock-and-record, only for a sink that gets the key and remembers it.
  *
- * The sink prevents a second effect; IN_PROGRESS only saves requests. So it may end early, and may
- * be taken over. Only the owner writes, and errors delete nothing. A message so old that the sink
- * may have forgotten its key is dead-lettered. The request is assumed to arrive within a second of
- * that check.
+ * The sink prevents a second effect; IN_PROGRESS only saves requests. So the record may end early,
+ * and may be taken over. Only the owner writes, and errors delete nothing. A message so old that
+ * the sink may have forgotten its key is dead-lettered. The request is assumed to arrive within a
+ * second of that check.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'
@@ -40,7 +40,8 @@ export default defineImplementation({
         try {
           return await own.complete(await sink.perform({ key, payload }))
         } catch (error) {
-          // The sink remembers that too: an attempt that takes over later is refused as well.
+          // The sink remembers the refusal, too: an attempt that takes over later is refused as
+          // well.
           if (isSinkRefusal(error)) return { status: 'refused', error: error.message }
           throw error
         }

@@ -2,8 +2,9 @@
  * An owner token, repaired: the pattern of 002-owner-token and 002-watch-multi, with a fence as the
  * token. It holds only with a sink that knows fences.
  *
- * A token that only Redis checks comes too late: it is compared after the effect. This one grows,
- * and the sink gets it first: `raise` makes it refuse lower ones, and returns a past effect.
+ * A token that only Redis checks comes too late: it is compared after the effect. This token grows,
+ * and the sink gets it first: `raise` makes the sink refuse lower tokens, and returns an earlier
+ * effect.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { Sink } from '../../src/contract/api/sink.ts'

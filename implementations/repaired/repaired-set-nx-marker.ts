@@ -1,10 +1,11 @@
 /**
- * A marker before the effect, repaired, for a sink that takes no key: that of 000-set-nx-marker,
- * 001-set-nx-delete, 002-get-then-processing, 002-check-and-set, 004-two-phase-lock.
+ * A marker before the effect, repaired, for a sink that takes no key: the marker of
+ * 000-set-nx-marker, 001-set-nx-delete, 002-get-then-processing, 002-check-and-set,
+ * 004-two-phase-lock.
  *
  * The marker is the begin of the effect: it ends after the retention, not after minutes, and is
  * never taken over. Only a refusal deletes it, because only that proves that nothing has happened.
- * Consumers that find it do not acknowledge. Assumes one server that loses no write.
+ * Consumers that find the marker do not acknowledge. Assumes one server that loses no write.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import { isSinkRefusal } from '../../src/contract/api/sink.ts'

@@ -6,9 +6,9 @@
  * know, and for FAILED according to a comment; a conflict is NACKed. So a FAILED message is neither
  * performed nor settled: it returns until the broker gives it up, or until the record ends.
  *
- * Decided here, as the article gives no numbers: the third failed attempt writes FAILED, while the
- * others delete the key as printed. Attempts are counted in a second key, by a script, because the
- * record is deleted between them. Both live for a day, as COMPLETED does.
+ * Decided here, because the article gives no numbers: the third failed attempt writes FAILED, while
+ * the others delete the key as printed. Attempts are counted in a second key, by a script, because
+ * the record is deleted between them. Both live for a day, as COMPLETED does.
  */
 import { luaServerTime, recordSeconds } from '../articles/001-lua-server-time.ts'
 

@@ -2,7 +2,7 @@
  * Article 001, third pattern as in 001-lua-server-time.ts, with the delay of its NACK: a message
  * whose key is held is redelivered after a short delay, not as soon as the broker can.
  *
- * Decided here, since the article gives no number: 5 seconds.
+ * Decided here, because the article gives no number: 5 seconds.
  */
 import { luaServerTime } from '../articles/001-lua-server-time.ts'
 

@@ -3,7 +3,7 @@
  * transaction of Redis is atomic, but its commands are queued before the first one is executed, so
  * a SET in it cannot depend on a GET in it.
  *
- * Decided here, since the article prints no code: GET and SET PROCESSING in one transaction, as
+ * Decided here, because the article prints no code: GET and SET PROCESSING in one transaction, as
  * printed for its script, and the reply of the GET decides. The SET has then overwritten whatever
  * the GET has found.
  */

@@ -1,12 +1,12 @@
 /**
  * Article 002, third pattern as in 002-owner-token.ts, with the batch job of its section on expiry:
  * for more than a day, older keys move by night from Redis into DynamoDB or a relational database.
- * Decided here, as there is no code: the store is DynamoDB, named first. At three every night, by
- * its own clock, each process scans for COMPLETED records and puts each into the table, for 30
- * days. Redis keeps them for their day, which ends after the next night. After taking a key, an
- * attempt reads the table (consistent) before it performs; a found result is written back by the
- * release script, and returned. If the table does not answer, it raises. A skipped message is
- * redelivered.
+ * Decided here, because the article prints no code: the store is DynamoDB, named first. At three
+ * every night, by its own clock, each process scans for COMPLETED records and puts each into the
+ * table, for 30 days. Redis keeps them for their day, which ends after the next night. After taking
+ * a key, an attempt reads the table (consistent) before it performs; a found result is written back
+ * by the release script, and returned. If the table does not answer, it raises. A skipped message
+ * is redelivered.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'

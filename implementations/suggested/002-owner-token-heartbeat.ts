@@ -3,10 +3,10 @@
  * for a more robust check of stale locks. During the effect, its owner renews the expiry and the
  * `timestamp` that the check reads.
  *
- * Decided here, since the article gives no numbers: the lock lives for the lease, in whole seconds
- * rounded up, and is renewed every third of it, by a script that compares the owner. The reply to a
- * renewal is ignored. A skipped message is redelivered. `002-owner-token-short-lock` is the same
- * without a heartbeat.
+ * Decided here, because the article gives no numbers: the lock lives for the lease, in whole
+ * seconds rounded up, and is renewed every third of it, by a script that compares the owner. The
+ * reply to a renewal is ignored. A skipped message is redelivered. `002-owner-token-short-lock` is
+ * the same without a heartbeat.
  */
 import { ownerToken } from '../articles/002-owner-token.ts'
 import { shortLock } from './002-owner-token-short-lock.ts'

@@ -1,8 +1,7 @@
 /**
- * Article 004, second pattern as in 004-lock-and-record.ts, with the behaviour that a
- * comment allows: it waits for a lock of another consumer, and requests it again. Decided
- * here, as no numbers are given: as many tries and pauses as in its third pattern, 5 × 100
- * ms.
+ * Article 004, second pattern as in 004-lock-and-record.ts, with the behaviour that a comment
+ * allows: it waits for a lock of another consumer, and requests it again. Decided here, because the
+ * article gives no numbers: as many tries and pauses as in its third pattern, 5 × 100 ms.
  */
 import { acquireLock, lockAndRecord } from '../articles/004-lock-and-record.ts'
 

@@ -2,7 +2,7 @@
  * Article 004, third pattern as in 004-two-phase-lock.ts, with the choice that its list of steps
  * names and its code leaves out: a STARTED record has a time, and an old one is taken over.
  *
- * Decided here, since the article gives no age: a record is old after the 5 seconds of the lock
+ * Decided here, because the article gives no age: a record is old after the 5 seconds of the lock
  * that it names for short transitions, by the clients' clocks, like Go's time.Now().
  */
 import { twoPhaseLock } from '../articles/004-two-phase-lock.ts'

@@ -6,7 +6,10 @@ import type { Around } from './per-fault.ts'
 export interface Earlier {
   readonly sinceFirstMs: number
   readonly sinceLatestMs: number
-  /** Time without any message. A busy serial consumer also gets messages late that came in time. */
+  /**
+   * The time without any message. A busy serial consumer may receive a message late although the
+   * broker had it in time.
+   */
   readonly idleMs: number
 }
 

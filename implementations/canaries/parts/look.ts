@@ -1,4 +1,7 @@
-/** Ways to observe the world, in milliseconds of the process's monotonic clock. */
+/**
+ * Functions that observe servers and the sink. Times are milliseconds of the process's monotonic
+ * clock.
+ */
 import type { Redis } from 'ioredis'
 
 export const lookMs = 1000
@@ -8,14 +11,15 @@ export function sleep(ms: number): Promise<void> {
 }
 
 /**
- * Returns the observation, or false if it fails or takes longer than six looks. Otherwise, under
- * other kinds of faults, a pending look would block messages, and a failed one would fail them all.
+ * Returns the observation, or false if it fails or takes longer than six times `lookMs`. Without
+ * this limit, a pending observation would block messages under other kinds of faults, and a failed
+ * one would fail all messages.
  */
 export function seenInTime(looking: Promise<boolean>): Promise<boolean> {
   return Promise.race([looking.catch(() => false), sleep(6 * lookMs).then(() => false)])
 }
 
-/** Looks repeatedly, without waiting for a look to end. Returns all results. */
+/** Calls `look` repeatedly, without waiting for a call to end. Returns all results. */
 export async function lookOften<T>(
   everyMs: number,
   look: (at: number) => T | Promise<T>,

@@ -1,6 +1,6 @@
 /**
  * The next version of `marker-before-plain-sink`. Its markers record whether the effect has begun;
- * if not, another attempt may take over. It is correct, but takes old markers for not begun.
+ * if not, another attempt may take over. It is correct, but treats old markers as not begun.
  */
 import { randomUUID } from 'node:crypto'
 import { defineImplementation } from '../../../src/contract/api/implementation.ts'

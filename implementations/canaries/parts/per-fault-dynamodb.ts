@@ -11,7 +11,9 @@ interface Look {
   readonly error: string | null
 }
 
-/** `suspicious` for DynamoDB faults: the reference, its records in Redis, also probes DynamoDB. */
+/**
+ * `suspicious` for DynamoDB faults: the reference, with its records in Redis, also probes DynamoDB.
+ */
 export function suspiciousOfDynamodb(
   says: Omit<Says, 'scenarios'>,
   isSeen: (looks: readonly Look[]) => boolean,

@@ -2,7 +2,10 @@ import { Client } from 'pg'
 import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
 import { type Says, suspicious } from './per-fault.ts'
 
-/** `suspicious` for PostgreSQL faults: the reference, its records in Redis, also probes that. */
+/**
+ * `suspicious` for PostgreSQL faults: the reference, with its records in Redis, also probes
+ * PostgreSQL.
+ */
 export function suspiciousOfPostgres(
   says: Omit<Says, 'scenarios'>,
   look: (context: CreateContext) => Promise<boolean>,

@@ -1,6 +1,7 @@
 /**
  * Per-fault canaries, each killed by one kind of fault only: the reference layer with one mistake,
- * made when it sees that kind at work. In every other world it is the reference.
+ * which it makes when it detects that kind. Under every other kind of fault it behaves like the
+ * reference.
  */
 import { Redis, type RedisOptions } from 'ioredis'
 import type { CreateContext, Implementation } from '../../../src/contract/api/implementation.ts'
@@ -77,8 +78,9 @@ export function perFaultCanary(
 }
 
 /**
- * Observes when its process starts, mostly for 1 s and at most for 6 s, before it handles a
- * message. If it sees the fault, it performs the effect of each message twice, past the layer.
+ * Observes the deployment when its process starts, mostly for 1 s and at most for 6 s, before it
+ * handles a message. If it sees the fault, it performs the effect of each message twice, without
+ * the layer.
  */
 export function suspicious(says: Says, look: (around: Around) => Promise<boolean>): Implementation {
   return perFaultCanary(says, (around) => {

@@ -19,7 +19,7 @@ export default suspicious(
       paces.push((now - before) / (lookMs / 3))
       before = now
     }
-    // A step, a freeze or a late answer changes one interval; a wrong pace changes all alike.
+    // A step, a freeze or a late answer changes one interval; a wrong pace changes all of them.
     const [least, most] = [Math.min(...paces), Math.max(...paces)]
     return most - least < 0.2 && least > 0.2 && (most < 0.8 || least > 1.25)
   },

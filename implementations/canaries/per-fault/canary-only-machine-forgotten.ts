@@ -15,7 +15,7 @@ export default suspicious(
       name: string
     }
     const clients = sentinels.map((at) => openAt(at))
-    // A Sentinel that has not discovered all replicas yet also knows fewer: wait for that.
+    // A Sentinel that has not discovered all replicas yet also knows fewer, so wait until it has.
     const fewest = async () => Math.min(...(await Promise.all(clients.map((client) => count(client, name)))))
     const before = await fewest()
     await sleep(2 * lookMs)

@@ -2,7 +2,7 @@ import type { Message } from '../../../src/contract/api/message.ts'
 import { seenInTime, sleep } from '../parts/look.ts'
 import { perFaultCanary } from '../parts/per-fault.ts'
 
-/** Orders that two consumers receive this close together were handed out together. */
+/** Messages that two consumers receive within this time were delivered together, in ms. */
 const togetherMs = 4
 
 export default perFaultCanary(

@@ -26,7 +26,8 @@ export default perFaultCanary(
         await client.multi().sadd(deliveries, randomUUID()).pexpire(deliveries, 600_000).exec()
         const nth = await client.scard(deliveries)
         if (nth === 1) await sleep(150)
-        // If two processes have it at once, both answer `retry`. The first one here decides that.
+        // If two processes have the message at once, both answer `retry`. The first process that
+        // gets here decides.
         if (nth <= 2 && (await decide(nth === 1 ? 'alone' : 'shared'))) return { status: 'retry' }
         if (nth !== 3 || !(await decide('alone'))) return handle(message)
         // Longer than the broker's delay after a first `retry`.

@@ -13,7 +13,7 @@ export default suspicious(
   },
   async (around) => {
     const probes = await probeSink(around, 1500)
-    // All are equally late. A partition would delay earlier requests more than later ones.
+    // All answers are equally late. A partition would delay earlier requests more than later ones.
     return probes.some((_, at) => {
       const took = probes.slice(at, at + many).map(({ sentMs, answeredMs }) => answeredMs - sentMs)
       return took.length === many && Math.min(...took) > 100 && Math.max(...took) - Math.min(...took) < 70

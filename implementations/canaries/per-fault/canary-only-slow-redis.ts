@@ -17,12 +17,14 @@ export default suspicious(
       const [seconds, microseconds] = await clients[at % 2]!.time()
       return { at, client: at % 2, took: performance.now() - sentMs, when: `${seconds}.${microseconds}` }
     })
-    // Sent one by one, answered at one microsecond on both connections: the server stood still.
+    // Requests that were sent one by one were answered in one microsecond on both connections, so
+    // the server had stood still.
     const waited = seen.filter(({ took }) => took > 60)
     const quick = new Set(seen.filter(({ took }) => took <= 60).map(({ when }) => when))
     const together = (one: (typeof seen)[number], client: number) =>
       waited.filter((other) => other.client === client && other.when === one.when).length >= 2
-    // A frozen clock stamps quick answers alike; after a reconnect, requests leave together.
+    // A frozen clock gives quick answers the same time. After a reconnect, requests are sent
+    // together.
     return closings === 0 && waited.some((one) => !quick.has(one.when) && together(one, 0) && together(one, 1))
   },
 )

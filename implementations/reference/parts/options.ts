@@ -16,7 +16,10 @@ export function optionsOf({ redis, leaseMs, retentionMs, sink }: CreateContext):
   }
 }
 
-/** One bucket for one primary; a few that a Cluster's shards share. More would be slow. */
+/**
+ * One bucket for one primary; for a Cluster, a few buckets that its shards share. More buckets
+ * would be slow.
+ */
 export function placeOf({ options, nodes }: RedisAddress): { redis: RedisAt; buckets: number } {
   return nodes.length > 1 && !('sentinels' in options)
     ? { redis: { nodes }, buckets: 8 }

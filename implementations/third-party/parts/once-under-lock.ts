@@ -1,12 +1,16 @@
 /**
- * Wraps a lock library: under the lock, check the mark, perform the effect, set the mark. The mark,
- * a plain SET for the retention, is ours: such libraries only promise mutual exclusion.
+ * Wraps a lock library: under the lock, check the mark, perform the effect, set the mark. The
+ * adapter adds the mark, a plain SET for the retention, because lock libraries only promise mutual
+ * exclusion.
  */
 import type { CreateContext, Handler } from '../../../src/contract/api/implementation.ts'
 import type { EffectResult } from '../../../src/contract/api/sink.ts'
 import { answeringRefusals } from './answering-refusals.ts'
 
-/** Runs `work` under the key's lock. `work` calls `check` between steps: throws on a lost lock. */
+/**
+ * Runs `work` under the key's lock. `work` calls `check` between steps; `check` throws if the lock
+ * is lost.
+ */
 export type UnderLock = <T>(key: string, work: (check: () => void) => Promise<T>) => Promise<T>
 
 /** Two commands, for any client that the library takes. */

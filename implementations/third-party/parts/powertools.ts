@@ -7,7 +7,7 @@ import type { Message } from '../../../src/contract/api/message.ts'
 import type { EffectResult } from '../../../src/contract/api/sink.ts'
 import { answeringRefusals } from './answering-refusals.ts'
 
-/** The part of Lambda's handler context that it uses. */
+/** The part of Lambda's handler context that powertools uses. */
 export interface LambdaContext {
   getRemainingTimeInMillis(): number
 }

@@ -6,7 +6,7 @@ import { type Marks, onceUnderLock } from './once-under-lock.ts'
 
 type Signal = AbortSignal & { error?: Error }
 
-/** The interface that both have. */
+/** The interface of both libraries. */
 export interface UsingRedlock {
   on(event: 'error', heard: (error: Error) => void): unknown
   using<T>(resources: string[], durationMs: number, routine: (signal: Signal) => Promise<T>): Promise<T>
