@@ -37,7 +37,7 @@ interface Order {
   readonly address: Omit<RecordedRun, keyof Trail>
   readonly expected: RecordedRun | null
   readonly command: string
-  /** Plays a campaign of the pair, as the layer is now. */
+  /** Commands that play a campaign of the pair with the current version of the layer. */
   readonly campaign: { readonly ofScenario: string; readonly ofLastFailed: string }
 }
 

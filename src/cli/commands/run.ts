@@ -48,8 +48,8 @@ export type RunOptions = Omit<OptionsOf<'run'>, 'impl'> & {
 const untilNothingNew = { leastRuns: 0, quietShare: 0.1, mostRuns: 250 }
 const deepUntilNothingNew = { leastRuns: 250, quietShare: 1, mostRuns: 4_000 }
 /**
- * Budgets of the searches for smallest counterexamples, in events: for a layer, for one search, and
- * for second looks.
+ * Budgets of the searches for smallest counterexamples, in events: for a layer, for one search,
+ * and, as part of the first, for `look` searches.
  */
 export const explain = { layer: 375_000, path: 60_000, checks: 60_000 }
 const deepExplain = { layer: 3_750_000, path: 150_000, checks: 1_000_000, all: true }

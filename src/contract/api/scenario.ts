@@ -73,8 +73,8 @@ export interface Scenario {
    */
   readonly onlyFaults?: readonly string[]
   /**
-   * The end of the reason for which layers on other stores skip the scenario: another scenario does
-   * the same with their store.
+   * The end of the sentence that tells why layers on other stores skip the scenario. It names the
+   * scenario that does the same with their store.
    */
   readonly elsewhere?: string
   /**

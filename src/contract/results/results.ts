@@ -208,8 +208,8 @@ export interface Finding {
   readonly faultCount: number
   /**
    * The nearest passing run, and in `what` how it differs, in one sentence: one fault less, another
-   * value of one choice, or one message later. If none was found, or none can exist, `what` says
-   * so, `token` is null and `replay` is empty. Absent if the shown run is as it was drawn.
+   * value of one choice, or one message later. If none was found, or none can exist, `what` states
+   * that, `token` is null and `replay` is empty. Absent if the shown run is as it was drawn.
    */
   readonly neighbour?: { readonly what: string; readonly token: string | null; readonly replay: string }
 }

@@ -1,7 +1,8 @@
 /**
  * Checks that a cut between two sides of nodes had an effect: no node received a pong from the
- * other side during the cut, and some node missed another one. Uses the nodes' views (`CLUSTER
- * NODES`: https://redis.io/docs/latest/commands/cluster-nodes/).
+ * other side during the cut, and some node waited for a pong, or considered a node of the other
+ * side failed or disconnected. Uses the nodes' views (`CLUSTER NODES`:
+ * https://redis.io/docs/latest/commands/cluster-nodes/).
  */
 
 import { refuted, type Seen, seen, unseen } from '../evidence/evidence.ts'

@@ -42,8 +42,8 @@ export interface LiveEnvironment {
   /** The proxy in front of the sink, which is a service of this machine. */
   readonly sinkProxy: LinkProxy
   /**
-   * True if a connection that a server or proxy ends has also ended for the consumer within one
-   * turn of this process's event loop.
+   * True if the end of a connection by a server or proxy reaches the consumer within one turn of
+   * this process's event loop.
    */
   readonly endsInTurn: boolean
   /** The deployments that the environment can start. A server that the user names has one shape. */

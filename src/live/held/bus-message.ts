@@ -27,7 +27,7 @@ export interface BusMessage {
    * True for a message that occurs only in an automatic failover: FAIL, a vote request or a vote.
    */
   readonly isOfFailover: boolean
-  /** The epoch in which the sender stands for election; null if the message is no vote request. */
+  /** The epoch in which the sender stands for election; null if the message requests no vote. */
   readonly stands: number | null
   /** The id of the primary that the sender replicates; null if the sender is a primary. */
   readonly primary: string | null

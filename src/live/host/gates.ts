@@ -98,7 +98,7 @@ export class Gates implements RunGates {
     const { point, armed } = this.#uponReply.get(step) ?? { point: null, armed: [] }
     this.#uponReply.delete(step)
     await this.setting.runner().strikeAll(armed, point, eventOf(process, 'command-executed', where.label))
-    // A server that is down now never sent the reply.
+    // If a fault has just stopped the server, the reply counts as never sent.
     if (armed.length > 0 && where.port !== undefined && !this.setting.isUp(process.slot, where.port)) return go(false)
     go(await this.#passes(process, 'reply-received', where.label))
   }

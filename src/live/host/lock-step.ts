@@ -34,7 +34,7 @@ export interface LockStep {
   readonly time: ScheduleTime
 }
 
-/** A run that follows a schedule. Its servers are held to the schedule as well. */
+/** A run that follows a schedule. Its servers follow the schedule as well. */
 export function lockStep(follows: Follows, ...given: ConstructorParameters<typeof RunParts>): LockStep {
   const parts = new RunParts(...given)
   const { timers } = parts

@@ -12,7 +12,7 @@ export type Row =
    */
   | { readonly kind: 'idle'; readonly forUs: number; readonly atUs: number }
 
-/** If more microseconds pass between two rows, they are folded. */
+/** Idle time between two rows is folded if it is longer than this, in microseconds. */
 const idleUs = 1_000_000
 
 export function rowsOf({ events, folds }: Timeline, detail: Detail): Row[] {
