@@ -10,8 +10,8 @@
  * does a failed effect, which leaves the record until its lock ends. No consumer is shown; as in
  * the earlier patterns, an exception is taken to mean "not acknowledged".
  * What differs: EVALSHA falls back to EVAL, not to SCRIPT LOAD. On a connection error redis-py 6
- * and 7 resend a command 3 times (earlier versions never), ioredis up to 20 times. Instants are in
- * ms and end in Z. The block lacks `import time`, so its own example fails.
+ * and 7 resend a command 3 times (earlier versions never), ioredis up to 20 times. Timestamps are
+ * in ms and end in Z. The block lacks `import time`, so its own example fails.
  */
 import { Redis } from 'ioredis'
 import { defineImplementation, type Implementation } from '../../src/contract/api/implementation.ts'

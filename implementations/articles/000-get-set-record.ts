@@ -11,7 +11,7 @@
  * (`000-get-set-record-skip`). A failed effect leaves the record and raises, and is redelivered
  * until the lock ends.
  * What differs: on a connection error redis-py 6 and 7 resend a command 3 times (earlier versions
- * never), ioredis up to 20 times. Instants are in ms and end in Z (Python: µs, +00:00).
+ * never), ioredis up to 20 times. Timestamps are in ms and end in Z (Python: µs, +00:00).
  *
  * Decided here: the answer's envelope (processed or skipped) is left out.
  */

@@ -11,7 +11,7 @@
  * failed effect (which leaves the record), so the broker redelivers.
  * What differs: if EVALSHA fails for an unknown script, redis-py loads it and repeats; ioredis
  * sends EVAL. On a connection error redis-py 6 and 7 resend a command 3 times (earlier versions
- * never), ioredis up to 20 times. Instants are in ms and end in Z; the script compares them as
+ * never), ioredis up to 20 times. Timestamps are in ms and end in Z; the script compares them as
  * strings, like the article's.
  *
  * Decided here: the answer's envelope (processed or skipped) is left out.

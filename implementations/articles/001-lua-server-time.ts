@@ -5,8 +5,8 @@
  * What the article claims: atomic and robust, exactly-once at the application level for most uses,
  * safe from clock skew between consumers. It names one flaw itself: if COMPLETED is not written,
  * the work is repeated after the 5 minutes; against that it advises a transactional outbox.
- * Limits: a holder is stale after 5 minutes (both instants in whole seconds); PROCESSING lives for
- * an hour; COMPLETED for a day, by an unconditional SET.
+ * Limits: a holder is stale after 5 minutes (both times in whole seconds); PROCESSING lives for an
+ * hour; COMPLETED for a day, by an unconditional SET.
  * How it acknowledges: ACK after the effect and for a duplicate; NACK for a held key and for any
  * error. An error of the effect or of writing COMPLETED deletes the key, even another consumer's,
  * before the NACK.
@@ -93,7 +93,7 @@ export function luaServerTime({ id, about, failed, afterMs }: Variant): Implemen
     id,
     about,
     expect: 'broken',
-    // Both instants are cut to whole seconds.
+    // Both times are cut to whole seconds.
     recoveryBoundMs: staleAfterMs + 1000,
     sinks: ['plain', 'keyed'],
     // The article says that it works on a Cluster.

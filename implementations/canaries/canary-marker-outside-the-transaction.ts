@@ -1,7 +1,7 @@
 /**
- * Canary for PostgreSQL's world: a unique index as the first line of defence, and the effect
- * outside of the marker's transaction. A crash between the two leaves a marker without an effect. A
- * failed effect deletes the marker, although the effect may have committed.
+ * Canary for PostgreSQL: a unique index as the first line of defence, and the effect outside of the
+ * marker's transaction. A crash between the two leaves a marker without an effect. A failed effect
+ * deletes the marker, although the effect may have committed.
  */
 import { Pool } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

@@ -1,6 +1,6 @@
 /**
- * A marker set once, before the effect, and never given back: an attempt that finds another's
- * marker without a result waits, and finally dead-letters. The proof is in
+ * A marker set once, before the effect, and never given back: an attempt that finds the marker of
+ * another attempt without a result waits, and finally dead-letters. The proof is in
  * docs/findings/correct-layers.md.
  */
 import { randomUUID } from 'node:crypto'

@@ -1,7 +1,8 @@
 /**
  * The reference with an operator beside it, who takes no part in runs: at each delivery a process
  * lists the doubts, asks the sink about them, and settles them by `settle`, although others may
- * have performed, settled or lost them since. A run's own doubt is looked up by `status`.
+ * have performed, settled or lost them since. If a call of `run` itself ends in doubt, the process
+ * looks the doubt up by `status`.
  */
 import { defineImplementation } from '../../src/contract/api/implementation.ts'
 import type { Outcome } from '../../src/contract/api/message.ts'

@@ -4,7 +4,7 @@
  *
  * The article lists FAILED as a state of an operation that failed terminally, but none of its code
  * reads it: its script takes any record that is neither COMPLETED nor a valid STARTED. So a FAILED
- * key is free at once, while it was held for 5 minutes before.
+ * key is free at once, whereas in 000-lua-acquire.ts it stays held for 5 minutes.
  *
  * Decided here: FAILED is written like COMPLETED, by an unconditional SET for a day.
  */

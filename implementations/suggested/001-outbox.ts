@@ -10,7 +10,7 @@
  *
  * Decided here: Redis is asked first, then the database, if Redis has no answer. A message is taken
  * by its row's primary key, so that a second one waits for the first, and PROCESSING is not needed.
- * Each process has a relay (the article: a separate process). It looks after each committed
+ * Each process has a relay (the article: a separate process). It polls after each committed
  * transaction, and every 5 seconds. It takes a row FOR UPDATE SKIP LOCKED, and marks it in that
  * transaction, which the server ends after a minute of idling.
  *

@@ -4,8 +4,8 @@
  *
  * Decided here: the sink can cancel a request by its reference, which is the owner token. No code
  * is printed: a compensation that fails or never begins leaves no trace, so it is as reliable as
- * its process. A skipped message is redelivered, as the attempt with the key may have failed. The
- * lock is as short as the lease (most effects take less than the article's 5 minutes).
+ * its process. A skipped message is redelivered, because the attempt with the key may have failed.
+ * The lock is as short as the lease, because few effects outlast the article's 5 minutes.
  */
 import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'
 

@@ -2,8 +2,8 @@
  * Article 002, third pattern as in 002-owner-token.ts, with the exercise of its error branch: after
  * a failed effect a script deletes the attempt's own record, so that a retry finds the key free.
  *
- * Decided here: any error of the effect is a failure, as the branch catches everything. A skipped
- * message is redelivered, because the deletion is meant for a retry.
+ * Decided here: any error of the effect is a failure, because the branch catches everything. A
+ * skipped message is redelivered, because the deletion is meant for a retry.
  */
 import type { Redis } from 'ioredis'
 import { ownerToken, scriptedLock } from '../articles/002-owner-token.ts'

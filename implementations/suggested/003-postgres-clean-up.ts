@@ -5,10 +5,11 @@
  * What the article claims: a consumer that crashes leaves a row in progress. Its own code leaves
  * none, because row and result are committed together: the job only finds orphans from elsewhere.
  * What differs: in the article, results are dropped with their monthly partition. The simulated
- * PostgreSQL has no partitioned tables: they are deleted by age, over the DDL's index. Consumers
+ * PostgreSQL has no partitioned tables: results are deleted by age, over the DDL's index. Consumers
  * see no difference.
  * Decided here: the job is a timer of each process, on a separate connection, once a minute (as
- * often as cron can). Results are old after the retention. A failed job is left to the next.
+ * often as cron can). Results are old after the retention. After a failed job, the next one does
+ * the work.
  */
 import { Client } from 'pg'
 import { skipLocked } from '../articles/003-postgres-skip-locked.ts'

@@ -2,8 +2,8 @@
  * Article 004, second pattern as in 004-lock-and-record.ts, with the record advised for HTTP APIs:
  * the whole first response, with status and headers, which also answers duplicate requests.
  * Decided here: the key is the header Idempotency-Key; a held lock is 409 with Retry-After; an
- * effect's error is 502 and not stored, as the pattern stores no error. The response is 201 with a
- * Location.
+ * effect's error is 502 and not stored, because the pattern stores no error. The response is 201
+ * with a Location.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -6,10 +6,10 @@
  * its Redis code; it prints no SQL.
  * How it acknowledges: like 004-two-phase-lock: errors are not acknowledged.
  * Decided here: a phase is a transaction that locks the row, decides and writes. A missing row
- * cannot be locked, so the primary key admits one of two first attempts; the other gets its error.
- * Rows have an expiry time, by the database's clock, and are ignored after it: PostgreSQL does not
- * expire them. FOR UPDATE waits, so the lock needs no retries. STARTED's owner is not checked, as
- * in the Redis code.
+ * cannot be locked, so of two first attempts the primary key admits one and rejects the other with
+ * an error. Rows have an expiry time, by the database's clock, and are ignored after it: PostgreSQL
+ * does not expire them. FOR UPDATE waits, so the lock needs no retries. STARTED's owner is not
+ * checked, as in the Redis code.
  */
 import type { PoolClient } from 'pg'
 import { defineImplementation } from '../../src/contract/api/implementation.ts'

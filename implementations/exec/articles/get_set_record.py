@@ -1,6 +1,7 @@
 """Article 000, second pattern, as in 000-get-set-record.ts: STARTED with an expiry, in redis-py.
 
-A held record raises, and so does a failed effect, which leaves the record. Instants are Python's.
+A held record raises, and so does a failed effect, which leaves the record. Timestamps are those of
+Python.
 """
 import json
 import onceproof

@@ -8,8 +8,9 @@ export const skewMs = 1000
 
 /**
  * The head of a script that takes a key. KEYS[1] record; ARGV owner, payload fingerprint, record
- * life (ms). It answers for a key of another payload, and for a completed key. `stored` is the
- * record in the way or false, `ageMs` its age. After a clock step backwards, an age is negative.
+ * life (ms). It returns at once for a key with another payload, and for a completed key. `stored`
+ * is the record in the way or false, `ageMs` its age. After a clock step backwards, an age is
+ * negative.
  */
 export const look = `local found = redis.call('GET', KEYS[1])
 local stored, ageMs = false, 0

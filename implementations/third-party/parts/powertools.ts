@@ -12,7 +12,10 @@ export interface LambdaContext {
   getRemainingTimeInMillis(): number
 }
 
-/** `contextOf`: an invocation's context at its begin; without it, the function gets none. */
+/**
+ * `contextOf` returns the context of an invocation that begins. Absent: invocations have no
+ * context.
+ */
 export async function powertools({ redis, sink }: CreateContext, contextOf?: () => LambdaContext): Promise<Handler> {
   const client = createClient({ url: redis.url })
   client.on('error', () => {})
