@@ -11,8 +11,7 @@
  * failed effect (which leaves the record), so the broker redelivers.
  * What differs: if EVALSHA fails for an unknown script, redis-py loads it and repeats; ioredis
  * sends EVAL. On a connection error redis-py 6 and 7 resend a command 3 times (earlier versions
- * never), ioredis up to 20 times. Timestamps are in ms and end in Z; the script compares them as
- * strings, like the article's.
+ * never), ioredis up to 20 times. Timestamps are in ms and end in Z, and are compared as strings.
  *
  * Decided here: the answer's envelope (processed or skipped) is left out.
  */

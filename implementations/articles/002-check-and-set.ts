@@ -3,8 +3,7 @@
  * pattern, check_and_set.lua and process_message_atomic: a script returns the record or sets
  * PROCESSING.
  * What the article claims: of two simultaneous consumers only one gets through. It admits that a
- * crash locks the key for 5 minutes, and that after the 5 minutes a holder that was only slow also
- * acts.
+ * crash locks the key for 5 minutes, and that a slow holder also acts after this time.
  * Limits: PROCESSING for 5 minutes, COMPLETED for a day, by an unconditional SET.
  * How it acknowledges: not defined. COMPLETED returns the stored result, other states return
  * nothing, a failed effect deletes the key and raises. Here a raise means "not acknowledged",

@@ -1,8 +1,7 @@
 /**
  * Article 002 ("Advanced Idempotency Patterns for Kafka Consumers using Redis and Lua"), third
  * pattern, its blocks acquire_lock.lua and release_lock.lua, called from process_message_production
- * as the article advises: an owner token per attempt; the result is stored only if the record still
- * has that token.
+ * as the article advises: an owner token per attempt; the result replaces only a record with it.
  *
  * What the article claims: far more resilient; a slow consumer cannot overwrite a faster one's
  * result, and the guarded write is the last defence against processing twice. It says that an

@@ -7,11 +7,10 @@
  * record; the most robust of its strategies. SKIP LOCKED shows a second worker at once that the key
  * is taken.
  *
- * As printed, the code never performs an effect. Its first call ends in NameError (`time` is not
- * imported). With the import, it ends in TypeError (a datetime is compared with psycopg2's
- * Timestamp). With that fixed, the first caller mistakes its own new row for another consumer's,
- * raises and rolls back, every time. This adapter is the nearest form that works: the consumer that
- * has inserted the row continues with it.
+ * As printed, no call performs an effect: it ends in NameError (`time` is not imported); with the
+ * import, in TypeError (a datetime is compared with psycopg2's Timestamp); with that fixed, the
+ * first caller mistakes its own new row for another consumer's, raises and rolls back. This adapter
+ * is the nearest form that works: the consumer that has inserted the row continues with it.
  *
  * Limits: the lock for a minute by the database's clock, compared with the consumer's; rows are
  * kept for ever (the article wants a clean-up job).
