@@ -73,7 +73,7 @@ export const risks: Readonly<Record<RiskName, Risk>> = {
   },
   'asynchronous-failover': {
     // The plan without this risk also excludes other losses of Redis. So this risk does not explain
-    // a violation that those may explain.
+    // a violation that another loss may explain.
     cameTrue: (broken) =>
       lost(broken, ({ cause }) => cause === 'failover' || cause === 'split-brain') &&
       !risks['redis-data-loss'].cameTrue(broken),
@@ -126,7 +126,7 @@ export const risks: Readonly<Record<RiskName, Risk>> = {
   },
 }
 
-/** If there is a standby, it receives each commit before others can see the commit. */
+/** If there is a standby, it receives each commit before other sessions can see the commit. */
 const withoutLag = ({ standbyLagMs: _, ...postgres }: PostgresPlan): PostgresPlan =>
   postgres.standby === undefined ? postgres : { ...postgres, standby: 'synchronous' }
 
@@ -134,7 +134,8 @@ const isLongStep = ({ kind, byMs }: Partial<PlannedFault>): boolean =>
   kind === 'clock-step' && Math.abs(Number(byMs)) > mostClockStepMs
 
 /**
- * Null for a violation without a key: none of these risks explains data that a layer never removes.
+ * Null for a violation without a key, such as data that a layer never removes. No risk explains
+ * such a violation.
  */
 export function brokenOf(history: History, reading: HistoryIndex, { key, events }: Violation): Broken | null {
   if (key === null || events.length === 0) return null

@@ -1,5 +1,5 @@
 /**
- * Adds senders to a recorded run: to each command and each request to the sink, the delivery that
+ * Adds senders to a recorded run: for each command and each request to the sink, the delivery that
  * sent it. A hot run does not record senders, so they are inferred from the history if a process
  * has several deliveries of a key. Therefore runs are compared without senders, and reported with
  * them.
@@ -76,10 +76,10 @@ interface Made {
 }
 
 /**
- * Some layers batch keys, and send the commands of several deliveries while they handle one. So a
- * command that names only another message may belong to the delivery of that message. It belongs to
- * this delivery if this one sends no such command for its own key and each of the others does: then
- * the layer uses one name for two keys.
+ * True if `mine` may have sent the command. Some layers batch keys: while they handle one delivery,
+ * they send the commands of several. So a command that names only another key usually belongs to
+ * the delivery of that key. It belongs to `mine` if `mine` sends no such command for its own key,
+ * and each delivery of the other key sends one. Then the layer uses one name for two keys.
  */
 function mayHaveSent(mine: DeliveryRecord, command: Made['command'], made: readonly Made[], reading: HistoryIndex) {
   const { delivered } = mine

@@ -1,6 +1,6 @@
 /**
- * The deciding step of a violation: the last reply that the attempt that broke the invariant
- * received from Redis before it called the sink or answered. Violations of one kind on one path are
+ * The deciding step of a violation: the last reply of Redis to the attempt that broke the
+ * invariant, before the attempt called the sink or answered. Violations of one kind on one path are
  * different bugs if their deciding steps differ: for example, a lock that was granted too early,
  * and a record that was read after it had disappeared.
  */
@@ -32,7 +32,7 @@ interface Attempt {
   readonly actedSeq: number
   /**
    * True if the process had other deliveries of the key when it called the sink, so that the
-   * deciding step may belong to one of those.
+   * deciding step may belong to another delivery.
    */
   readonly isInferred?: boolean
   /** The effect that broke the invariant; absent if an answer did. */
@@ -53,7 +53,7 @@ export interface DecidingCommand {
    * the step may belong to that delivery.
    */
   readonly shared: boolean
-  /** A refused claim, if a read followed it that found nothing. */
+  /** The last refused claim before the deciding step, if that step is a read that found nothing. */
   readonly refused: ExecutedCommand | null
   /**
    * True if another attempt answered done after this one began, and the command overwrote the other
@@ -64,7 +64,7 @@ export interface DecidingCommand {
 
 /**
  * The deciding step as text. `SET: OK, done meanwhile`: another attempt answered done after this
- * one began, and its record was overwritten. `SET: nothing, then GET: nothing`: a refused claim
+ * one began, and the SET overwrote its record. `SET: nothing, then GET: nothing`: a refused claim
  * followed by a read. Null if the attempt had sent no command, or no attempt broke the invariant.
  */
 export function decidingStep(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string | null {
@@ -87,7 +87,7 @@ export function takingOf(run: Pick<RunResult, 'history' | 'executed'>, violation
 interface ForgottenJob {
   /** The last command that took the job. */
   readonly taking: ExecutedCommand
-  /** The call of the sink that followed. */
+  /** The last call of the sink for the key, if it came after `taking`. */
   readonly call: RequestRecord | null
 }
 
@@ -111,7 +111,9 @@ function requestsIn({ events }: History, violation: Violation, reading: HistoryI
   })
 }
 
-/** The request that was sent last. If there are several effects, it is the superfluous one. */
+/**
+ * The request that was sent last. Of several effects, it is the one that should not have happened.
+ */
 const lastOf = (requests: RequestRecord[]): RequestRecord | undefined =>
   requests.sort((a, b) => b.sent.seq - a.sent.seq)[0]
 
@@ -215,8 +217,8 @@ export function answerClass({ label, reply, session }: ExecutedCommand): string 
 }
 
 /**
- * The class of PostgreSQL rows. A single boolean stands for itself, and a single word in a row for
- * the row.
+ * The class of rows from PostgreSQL. A single boolean is its own class. If the only row contains
+ * exactly one word, the class is that word.
  */
 function rowsClass(reply: Reply): string {
   const [row, ...others] = Array.isArray(reply) ? reply : []
@@ -241,7 +243,7 @@ const writesOver = ({ label, args, reply }: ExecutedCommand): boolean =>
   !args.some((word) => /^nx$/i.test(word)) &&
   !(reply instanceof ErrorReply)
 
-/** True if the process had another delivery at the time, to which the command may belong. */
+/** True if the command may belong to another delivery of the process. */
 export const isShared = (
   { seq, args, sentFor }: ExecutedCommand,
   mine: DeliveryRecord,
@@ -252,7 +254,7 @@ function attemptOf({ header, events }: History, violation: Violation, reading: H
   const shown = violation.events.map((seq) => events[seq]!)
   const requests = requestsIn({ header, events }, violation, reading)
   const last = lastOf(requests)
-  // A worker or a relay does not send for a delivery.
+  // The request of a worker or a relay belongs to no delivery.
   const effect =
     last?.delivery === undefined || last.sent.job !== undefined
       ? null
@@ -282,8 +284,8 @@ const lastDelivery = (messageId: string, seq: number, { deliveries }: HistoryInd
 
 /**
  * The messages whose keys distinguish the attempt's commands from others. A message is excluded if
- * its key contains the attempt's key and its process never received it: then `order:1:lock` is the
- * layer's lock for `order:1`.
+ * its key contains the attempt's key and the attempt's process never received the message: then
+ * `order:1:lock` is the layer's lock for `order:1`.
  */
 function namesApart({ delivered }: DeliveryRecord, actedSeq: number, reading: HistoryIndex) {
   const { key, process } = delivered

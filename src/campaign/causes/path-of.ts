@@ -10,9 +10,9 @@ import type { Cause } from '../../contract/results/results.ts'
 import type { RunResult } from '../types.ts'
 
 /**
- * The distinct labels, sorted. A violation without a key includes all commands up to it. Commands
- * between its last fact and the next fact are excluded, because they came later. Traces of a
- * recorded run do not change the path.
+ * The distinct labels, sorted. For a violation without a key, the labels of all commands up to the
+ * violation. Commands after the last fact of the violation are excluded. Traces of a recorded run
+ * do not change the path.
  */
 export function pathOf({ history, executed }: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string[] {
   const { key, events } = violation

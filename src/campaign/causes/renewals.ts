@@ -54,8 +54,8 @@ function placesOf({ label, args, session }: ExecutedCommand): readonly string[] 
 }
 
 /**
- * True if the words of the command show that it only changes the duration of a claim. `own`: what
- * the attempt had written at the same place.
+ * True if the words of the command show that it only changes the duration of a claim. `own`: the
+ * attempt's earlier commands at the same place.
  */
 function setsTimeAlone(one: ExecutedCommand, own: Run, executed: Run): boolean {
   const { label, args, session } = one
@@ -84,8 +84,8 @@ function assignsTimesAlone(sql: string): boolean {
 }
 
 /**
- * True for a write that may be a heartbeat. An attempt that repeats such a write with only its
- * numbers changed, at a place that it had claimed by another command, renews that claim.
+ * True for a write that may be a heartbeat. An attempt may repeat such a write at a place that it
+ * had claimed with another command. If only the numbers change, the write renews that claim.
  */
 const mayBeat = (one: ExecutedCommand, executed: Run): boolean =>
   /^(EVAL|HSET|UPDATE|UpdateItem)/.test(one.label) && writes(one, executed)

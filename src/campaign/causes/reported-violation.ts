@@ -25,7 +25,7 @@ export interface ReportedViolation extends JudgedViolation {
   readonly reason: string | null
   /** See `whyOf`. */
   readonly ofAnyKind?: true
-  /** Names of scripts that do not begin with a name. */
+  /** Names for scripts whose label is only a SHA-1. */
   readonly scripts: ScriptNames
   readonly story: readonly string[]
   readonly sourceLine?: SourcePosition

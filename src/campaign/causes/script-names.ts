@@ -1,7 +1,6 @@
 /**
- * Finds names for scripts that do not begin with a name: their first comment, or the user's line
- * that sent them. The labels of such scripts contain only the beginning of the SHA-1, which a
- * reader cannot look up.
+ * Finds names for scripts whose label contains only the beginning of a SHA-1, which a reader cannot
+ * look up. The name is the script's first comment, or the user's line that sent the script.
  */
 import path from 'node:path'
 import type { ScriptNames } from '../../contract/results/script-names.ts'

@@ -7,8 +7,8 @@ import { decidingCommand, takingOf } from './deciding-step.ts'
 /**
  * The user's source line that caused the violation: for several effects, the line that called the
  * sink for the last one; for an answer, the line that sent the deciding command; for a forgotten
- * job, the line that sent the command that took it. Undefined if the run did not record lines, or
- * no line caused the violation.
+ * job, the line that sent the command that took the job. Undefined if the run did not record lines,
+ * or no line caused the violation.
  */
 export function sourceLineOf(
   run: Pick<RunResult, 'history' | 'executed'>,

@@ -10,7 +10,7 @@ import { textOf } from '../../sim/world/text-of.ts'
 import type { ExecutedCommand, StoreSession } from '../../sim/world.ts'
 
 export interface Transaction {
-  /** The statements from BEGIN to COMMIT or ROLLBACK; outside of those, a single statement. */
+  /** The statements from BEGIN to COMMIT or ROLLBACK; a single statement without BEGIN. */
   readonly statements: ExecutedCommand[]
   readonly isBlock: boolean
 }

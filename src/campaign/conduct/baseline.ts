@@ -28,8 +28,8 @@ export function markKnown({ rootCauses, findings }: Found, baseline: Baseline | 
 }
 
 /**
- * True if all findings of the pair are known. A past failure that broke again has no finding, so it
- * is not known.
+ * True if all findings of the pair are known. A past failure of the corpus that broke again has no
+ * finding, so the pair is not known.
  */
 export function isKnown({ pair, progress: { task }, again }: PlayedPair, findings: readonly Finding[]): boolean {
   const { id } = pair.implementation.implementation

@@ -98,8 +98,8 @@ function liveOf(
 }
 
 /**
- * The root causes, the likeliest first. Members of each: the searched example first, then by
- * severity.
+ * The root causes, the likeliest first. In each root cause, the shrunk example comes first, then
+ * the members by severity.
  */
 export function rootsOf(explained: readonly Explained[]): Root[] {
   const byName = new Map<string, Explained[]>()
@@ -157,7 +157,7 @@ export function rootCausesOf(findings: readonly Finding[]): RootCause[] {
   })
 }
 
-/** The first run of each path of a pair, with the id of its finding if that is known. */
+/** The first run of each path of a pair, with the id of its finding if the finding is known. */
 export function drawnViolations(
   pair: PlayedPair,
   byPath: ReadonlyMap<SeenPath['path'], string> = new Map(),
@@ -218,7 +218,7 @@ export function whereSeen(seen: Explained['seen']): Pick<Finding, 'runs' | 'seen
 const runsIn = (seen: Explained['seen']): number => seen.reduce((sum, { runs }) => sum + runs.length, 0)
 
 /**
- * Orders explained causes: the searched example first, then the most severe, the simplest, the most
+ * Orders explained causes: the shrunk example first, then the most severe, the simplest, the most
  * frequent, and then by name.
  */
 export function gravestFirst(a: Explained, b: Explained): number {

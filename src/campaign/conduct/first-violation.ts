@@ -55,8 +55,7 @@ export class FirstViolation {
         ...(shown.drawnIn === undefined ? {} : { drawnIn: shown.drawnIn }),
       })
     } catch {
-      // The error is ignored here. If the run is faulty, that is reported when the finding is
-      // explained.
+      // The error is ignored here. It recurs and is reported when the finding is explained.
     }
   }
 }

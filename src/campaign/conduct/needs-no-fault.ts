@@ -9,7 +9,7 @@ import type { PlayedPair } from '../play/pair-progress.ts'
 
 type Violations = readonly CampaignViolation[]
 
-/** Marks the violations of each pure pair that need no fault; leaves the others unchanged. */
+/** Marks the violations of each pure pair that need no fault; leaves other violations unchanged. */
 export async function markFaultless(
   violations: ReadonlyMap<PlayedPair, Violations>,
   { executor, deps }: Pick<CampaignContext, 'executor' | 'deps'>,

@@ -8,8 +8,8 @@ import type { PlayedPair } from '../play/pair-progress.ts'
 import type { Findings } from './findings.ts'
 
 /**
- * `found`: one for each of `layers`, each numbered from 1. The order of sinks is that of the
- * results.
+ * `found`: the findings of each of `layers`, numbered from 1 for each. The order of sinks is that
+ * of the results.
  */
 export function numberedOverSinks<Found extends Findings>(
   layers: readonly (readonly PlayedPair[])[],
@@ -27,7 +27,7 @@ export function numberedOverSinks<Found extends Findings>(
   })
 }
 
-/** `roots`, `findings`: how many come before. */
+/** `roots`, `findings`: how many root causes and findings come before `found`. */
 function numberedAfter<Found extends Findings>(found: Found, roots: number, findings: number): Found {
   const rootId = (id: string) => String(Number(id) + roots)
   const findingId = (id: string) => `F${Number(id.slice(1)) + findings}`

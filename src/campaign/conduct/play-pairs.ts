@@ -20,15 +20,16 @@ import { mergeTally } from '../tally/tally.ts'
 import { LeakError } from '../token/nondeterminism.ts'
 
 /**
- * The maximum number of a layer's pairs with an endless turn, which costs a minute. After that, the
- * layer's other pairs are skipped.
+ * The maximum number of a layer's pairs with an endless turn, because each costs a minute. After
+ * that, the layer's other pairs are skipped.
  */
 const mostEndless = 3
 
 export interface Listener {
   /**
    * Called for each finished chunk of the pair. The chunk may have failed, or may still wait for
-   * earlier chunks. `end`: the end at which the worker that played it started.
+   * earlier chunks. `end`: the end of the queue (`cheap` or `dear`) from which the worker takes
+   * chunks.
    */
   played(pair: PlayedPair, end: End): void
   /** Called when a pair is done, in the order of the plans. */
@@ -84,8 +85,8 @@ class Queue {
       for (let next = this.#next(end); next !== null; next = this.#next(end)) await this.#chunk(next, end)
       if (this.#unusable === null) this.listener.idle?.()
     }
-    // A worker that finds no work ends. If a chunk is needed later, the worker that finds it plays
-    // it.
+    // A worker that finds no work ends. Chunks that become needed later are played by workers that
+    // are still at work.
     const { size } = this.context.executor
     await Promise.race([Promise.all(Array.from({ length: size }, (_, nth) => work(this.#endOf(nth)))), allDone])
     this.#over = true

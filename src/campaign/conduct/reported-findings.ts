@@ -13,7 +13,8 @@ export interface ReportedFindings extends Findings {
 
 /**
  * The findings of each layer. If a violation of a layer does not repeat, the findings of that layer
- * are reported as drawn. Those of the other layers are reported in full, so no finding is lost.
+ * are reported as drawn. The findings of the other layers are reported in full, so no finding is
+ * lost.
  * @throws any error except NondeterminismError and LeakError
  */
 export async function reportedFindings(

@@ -43,7 +43,7 @@ export interface ConfigurationSearchOutcome {
   readonly exitCode: ExitCode
   readonly layers: readonly ConfigurationSearchLayer[]
   readonly control: PairResult | null
-  /** Why do not trust the harness, in one sentence; null if it can. */
+  /** Why the harness cannot be trusted, in one sentence; null if it can be trusted. */
   readonly harnessFailure: string | null
 }
 
@@ -156,8 +156,8 @@ function cellOf({ configuration, loss }: ConfigurationSearchPlace, pair: PairRes
 }
 
 /**
- * The rows on which a layer is safe, and the weakest of them; for each loss, the weakest row that
- * holds. A row with a cell that has no verdict is not safe.
+ * The rows on which a layer is safe, and the weakest of these rows; for each loss, the weakest row
+ * that holds. A row with a cell that has no verdict is not safe.
  */
 function weakestOf(
   cells: readonly ConfigurationSearchCell[],

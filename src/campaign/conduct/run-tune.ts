@@ -41,7 +41,7 @@ export interface TuneOutcome {
   readonly exitCode: ExitCode
   readonly layers: readonly TunedLayer[]
   readonly control: PairResult | null
-  /** Why do not trust the harness, in one sentence; null if it can. */
+  /** Why the harness cannot be trusted, in one sentence; null if it can be trusted. */
   readonly harnessFailure: string | null
 }
 
@@ -59,8 +59,8 @@ export function rungCount(worst: WorstCase): number {
 }
 
 /**
- * Plays all values of all limits of all layers in one queue, each with all of its runs, because a
- * layer that holds with one limit need not hold with a longer one.
+ * Plays all values of all limits of all layers in one queue. Each value gets all of its runs,
+ * because a layer that holds with one value may break with a longer one.
  * @throws LoadError if a layer cannot be used at all
  */
 export async function runTune(request: TuneRequest, context: CampaignContext): Promise<TuneOutcome> {

@@ -43,8 +43,8 @@ export interface TrafficPlayer {
 }
 
 /**
- * The position of a pair in the campaign, which does not depend on the order in which pairs end,
- * and the end whose workers played it last.
+ * The position of a pair in the campaign, which does not depend on the order in which pairs end.
+ * `end`: the end of the queue whose workers played the pair last.
  */
 export interface PairPlace {
   readonly place: number
@@ -77,8 +77,8 @@ export type Crosschecked =
 /**
  * A crosscheck that runs during the campaign: pairs are replayed in this thread as they end. If
  * there are workers, they play the runs to be replayed, because their code for these runs is
- * already compiled. If there are several differences, the report shows that of the first pair, even
- * if another pair ended first. Layers that keep nothing in the store are skipped.
+ * already compiled. If there are several differences, the report shows the difference of the first
+ * pair, even if another pair ended first. Layers that keep nothing in the store are skipped.
  */
 export class Crosscheck<Real extends RealServer> {
   #real: Promise<Real> | null = null
@@ -210,8 +210,8 @@ export class Crosscheck<Real extends RealServer> {
   async #replay(real: Real, traffic: RunTraffic): Promise<Replayed> {
     const startedMs = this.context.elapsedMs()
     let replayed = await this.store.replay(traffic, real)
-    // The run is replayed again, because the real server's clock keeps running: a difference that
-    // does not recur was caused by a stall of the machine.
+    // A run with a difference is replayed again, because the real server's clock keeps running. If
+    // the difference does not recur, a stall of the machine caused it.
     if (replayed.difference !== null) replayed = await this.store.replay(traffic, real)
     this.#add(replayed)
     this.#ms += this.context.elapsedMs() - startedMs

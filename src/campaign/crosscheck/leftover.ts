@@ -48,8 +48,8 @@ function inspection({ server: { keyspace } }: Model): string[][] {
 }
 
 /**
- * Lifetimes were compared when they were set, and have been refreshed since. So only the existence
- * of a lifetime is compared.
+ * Lifetimes were compared when a command set them, and `Lifetimes` has renewed them since. So only
+ * the existence of a lifetime is compared here.
  */
 function isSame(args: readonly string[], real: string, model: string, database: Database): boolean {
   // The sizes must be equal: expired keys were deleted from both servers, so none remains on the

@@ -44,10 +44,7 @@ export class Lifetimes {
   /** The deadlines that were already compared, by database and key. */
   readonly #compared = new Map<string, number>()
   #broughtMs = 0
-  /**
-   * The real time at which every key had at least the lifetime that it had in the model, or a
-   * second.
-   */
+  /** The real time at which each key last had its lifetime in the model, or at least a second. */
   #givenAt: number
   /** A real time before the last command was sent. */
   #sentAt: number
@@ -66,8 +63,8 @@ export class Lifetimes {
 
   /**
    * Sets the lifetimes on the real server to those at the model's present time. `lastMs`: when the
-   * last command was executed. `stood-still`: this machine took so long that keys may have expired
-   * meanwhile, whatever lifetime they had.
+   * last command was executed. `too-short`: a new lifetime is too short to compare. `stood-still`:
+   * this machine stalled so long that keys of any lifetime may have expired.
    */
   async bring(lastMs: number): Promise<LifetimeDifference | 'too-short' | 'stood-still' | null> {
     const { nowMs } = this.model

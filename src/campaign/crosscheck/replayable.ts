@@ -1,5 +1,5 @@
 /**
- * Decides which commands of a run another server can be expected to answer alike
+ * Decides which commands of a run can be compared, because another server must give the same reply
  * (docs/how-it-works/decisions/0005).
  */
 import { commandName } from 'redis-sim/compare'
@@ -34,8 +34,8 @@ const ofClients: readonly Group[] = [
 ]
 
 /**
- * Patterns for quoted words in scripts. Commands only for clients are not listed, because scripts
- * cannot call them and may search texts for such words.
+ * Patterns for quoted words in scripts. Commands only for clients are not listed: scripts cannot
+ * call them, but may contain their names as texts to search for.
  */
 const ofScripts: readonly Group[] = [
   ...anywhere,
@@ -45,7 +45,7 @@ const ofScripts: readonly Group[] = [
 const whyNotInScript = (name: string) => ofScripts.find(([names]) => names.test(name))?.[1]
 
 /**
- * True for PXAT and EXAT of SET and GETEX, and for GT and LT of EXPIRE. GT and LT are excluded
+ * True for PXAT and EXAT of SET and GETEX, and for GT and LT of EXPIRE. GT and LT are listed
  * because keys on the real server have a lifetime of at least a second (`lifetimes.ts`).
  */
 const asksForTimes = (word: string): boolean => /^((px|ex)at|gt|lt)$/i.test(word)

@@ -7,7 +7,7 @@ import type { Lifetime } from './lifetimes.ts'
 
 /**
  * True if the replies are equal except for numbers that are one of the model's lifetimes. In the
- * real reply, these may be smaller by up to `lostMs`.
+ * real reply, these numbers may be smaller by up to `lostMs`.
  */
 export function isSameButElapsed(real: string, model: string, lostMs: number, lifetimes: readonly Lifetime[]): boolean {
   const [a, b] = [readReply(real, 0), readReply(model, 0)]

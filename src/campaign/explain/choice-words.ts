@@ -32,10 +32,7 @@ export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' |
   return `${subjectOf(choice)} is ${other} instead of ${chosen}`
 }
 
-/**
- * The process for which the stream chooses what it handles first when it resumes; null for other
- * streams.
- */
+/** The resuming process whose first action the stream chooses; null for other streams. */
 const resumedIn = (stream: string): string | null => /^resume:(.+)$/.exec(stream)?.[1] ?? null
 
 /** The two times as text; in microseconds if they would look equal in milliseconds. */

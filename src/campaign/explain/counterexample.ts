@@ -91,7 +91,8 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
   if (violation === null) throw unlikeItself(task)
   const { invariant, kind, mode } = task
   const decidedBy = decidingStep(attributed(result), violation)
-  // A canary's result does not show the cause, so the runs that leave out one fault each are saved.
+  // A canary's result does not show the cause. So the runs that leave out one fault each are not
+  // played.
   const needs = mode === 'canary' ? [] : await neededBy(player, found)
   const { sinkForgot } = violation
   const forgot = sinkForgot === undefined ? {} : { sinkForgot }
@@ -162,10 +163,11 @@ const mostEvents = 180_000
 
 /**
  * Kinds of the faults without which the run does not break by the deciding step. A search that
- * ended by itself has tried that; otherwise each fault is left out in turn, until its kind is known
- * to be needed. If each fault can be left out because another one has the same consequence, the
- * kinds of a smallest set count, without the rarest ones. Untried kinds count as needed: in a look
- * whose budget is spent, in a search of very long runs, and in one that may play no other run.
+ * ended by itself has tried to remove each fault. Otherwise each fault is left out in turn, until
+ * its kind is known to be needed. If every fault can be left out because another one has the same
+ * consequence, the kinds of a smallest set are returned, and the rarest kinds are removed first.
+ * Untried kinds count as needed. They remain if the budget of a look is spent, if the runs are very
+ * long, or if the search may play no other run.
  */
 async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found): Promise<string[]> {
   const { task, budget, deps } = player

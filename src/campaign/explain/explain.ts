@@ -1,9 +1,9 @@
 /**
  * Explains why one layer broke. Violations are grouped by their paths. One run of each path is
- * examined as it was drawn (a look), which determines its root cause: the change that it asks for.
- * Then one run of each root cause is shrunk as its example; on request, one run of every path is.
- * As a check, one violating run in ten is examined. If its reason differs from that of its path,
- * the run is grouped separately.
+ * examined as it was drawn (a look). The look determines the root cause: the change that the layer
+ * needs. Then one run of each root cause is shrunk as its example. On request, one run of every
+ * path is shrunk. As a check, one violating run in ten is examined. If its reason differs from that
+ * of its path, the run is grouped separately.
  *
  * Searches proceed in fixed waves, in one order, with budgets of events. So the outcome depends
  * neither on the number of workers nor on their speed.
@@ -43,7 +43,7 @@ export interface Explained {
 /** The number of searches that run concurrently before their outcomes are read. */
 const wave = 4
 /**
- * The budget of a look, which plays the run once, and leaves out its faults in turn while the
+ * The budget of a look. A look plays the run once, and leaves out its faults in turn while the
  * budget lasts.
  */
 const lookBudget = 2_000
@@ -130,7 +130,7 @@ class Explanation {
     }
   }
 
-  /** Looks at those of the checked runs that were not looked at before. */
+  /** Examines the checked runs that were not examined before. */
   async #check(): Promise<void> {
     const waiting = this.#groups.flatMap((group) => {
       const first = this.#looks.get(group)!
@@ -218,7 +218,7 @@ class Explanation {
     return this.executor.shrink(shrinkTask(task, path, { cheaper, ...limits }, run))
   }
 
-  /** The causes. Runs with the same cause are one finding, which shows the simplest of them. */
+  /** The causes. Runs with the same cause are one finding, which shows the simplest run. */
   #explained(): Explained[] {
     const explained: (Explained & { shown: Counterexample; cause: Cause; onServers?: OnServers | undefined })[] = []
     const note = ({ shown, onServers }: Look, seen: Explained['seen']) => {

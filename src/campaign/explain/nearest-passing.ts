@@ -35,7 +35,7 @@ export interface NearRun {
 /** Plays a run; null if the user asked to stop. */
 export type PlayNear = (plan: Plan, choices: RunChoices) => Promise<NearRun | null>
 
-/** `what`: a sentence about the run; if `run` is null, the reason why there is none. */
+/** `what`: a sentence about the run; if `run` is null, the reason why there is no run. */
 export interface NearestPassing {
   readonly what: string
   readonly run: { readonly plan: Plan; readonly choices: RunChoices; readonly result: RunResult } | null
@@ -56,8 +56,8 @@ const delaysMs = [100, 1_000, 10_000, 100_000]
 const longestKey = 40
 
 /**
- * Considers the runs with one fault less that keep the invariant. Prefers one that breaks no other
- * invariant, then the one that follows the broken run for longest. If there is no such run, changes
+ * Considers the runs with one fault less that keep the invariant. Prefers runs that break no other
+ * invariant, then the run that equals the broken run for longest. If there is no such run, changes
  * one choice or delays one message, the last ones first, until a run holds.
  */
 export async function findNearestPassing(
@@ -140,8 +140,8 @@ function* otherwiseOrLater(broken: BrokenRun): Generator<Near> {
 }
 
 /**
- * Runs with one changed choice, the last choice first. The choice is set to the calmest value, or
- * to the wildest if it was the calmest. Each candidate copies only one list.
+ * Runs with one changed choice, the last choice first. The choice is set to 0, the calmest value.
+ * If it was 0, it is set to the highest value. Each candidate copies only one list.
  */
 function* withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): Generator<Near> {
   const lists = wholeListsOf(result.choices!)

@@ -70,8 +70,8 @@ export class Player {
   }
 
   /**
-   * The wanted violation that accepted risks do not explain. If there are several, prefers the one
-   * along the wanted path, because the others may be caused by another bug for other keys.
+   * The wanted violation that accepted risks do not explain. If there are several, prefers the
+   * violation along the wanted path, because other violations may have another cause at other keys.
    */
   async violationOf(
     result: Pick<RunResult, 'history' | 'executed'>,
@@ -105,7 +105,7 @@ export class Player {
     return violation === null ? Number.POSITIVE_INFINITY : brokeUs(result, violation)
   }
 
-  /** The task's layer with that scenario; null if the layer cannot be played there. */
+  /** The task's layer with the scenario; null if the layer cannot be played in the scenario. */
   async pairIn(where: ScenarioRef): Promise<LoadedPair | null> {
     const scenario = await this.deps.loadScenario(where.scenarioPath)
     const why = whyUnusable(this.pair.implementation.implementation, scenario, this.task.sink)

@@ -1,6 +1,6 @@
 /**
- * Groups violations of a layer by the change that they ask for, or by the risk that the layer would
- * have to accept. The root cause that is most likely to happen in production comes first
+ * Groups violations of a layer by the change that the layer needs, or by the risk that the layer
+ * would have to accept. The root cause that is most likely to happen in production comes first
  * (docs/how-it-works/root-causes.md).
  */
 import { changes, remedyOf } from '../../check/remedies.ts'
@@ -9,7 +9,7 @@ import { severity } from '../../contract/api/severity.ts'
 import type { Counterexample } from '../play/executor.ts'
 import { triggerRank } from './trigger-rank.ts'
 
-/** The change that a violation asks for. */
+/** The change that prevents a violation. */
 export interface RootOf {
   /**
    * A name that is stable over seeds, runs and edits of the layer. Unique within one layer and
@@ -57,7 +57,7 @@ export function rootOf({ cause, why, acceptable = [] }: Rooted): RootOf {
   const { invariant, kind, decidedBy, sinkForgot } = cause
   const remedy = remedyOf(kind, decidedBy, why)
   const risk = acceptable[0] ?? (sinkForgot ? 'sink-forgets' : undefined)
-  // One comparison in the layer mends it, so it is not left to an assumption.
+  // One comparison in the layer prevents this violation, so no assumption is needed.
   const isMended = risk === 'copies-after-retention' && remedy?.id === 'produced-ahead'
   if (risk !== undefined && !isMended) {
     const [name, [title, fix]] = isJumpBack(risk, why) ? ['clock-back', changes['clock-back']] : ofRisks[risk]
@@ -68,7 +68,7 @@ export function rootOf({ cause, why, acceptable = [] }: Rooted): RootOf {
   return { name, title, fix, ...(name === 'store-loss' ? { assumes: lossOf(kind, why) } : {}) }
 }
 
-/** True if Redis's own clock jumped, which no use of a single clock helps against. */
+/** True if Redis's own clock jumped. A layer that uses only one clock does not prevent this. */
 const isJumpBack = (risk: RiskName, why: string): boolean =>
   risk === 'clock-steps-beyond-1-minute' && / the clock of Redis had (?:jumped back|been put back)/.test(why)
 
@@ -96,7 +96,7 @@ export function likelyFirst(a: Likely, b: Likely): number {
   )
 }
 
-/** True if each of its violations breaks an assumption about the environment. */
+/** True if each violation of the root cause breaks an assumption about the environment. */
 export const isAssumed = ({ members }: Likely): boolean => members.every((one) => rootOf(one).assumes !== undefined)
 
 const least = ({ members }: Likely, of: (one: Likely['members'][number]) => number): number =>

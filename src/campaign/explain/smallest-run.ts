@@ -16,7 +16,7 @@ import type { Breaks } from './shrink/search.ts'
 import { leaveOutFaults, shrinkRun } from './shrink/shrink-run.ts'
 
 /**
- * Slack that is added to twice the best time to the violation when candidate runs are cut, in
+ * Candidate runs are cut at twice the shortest time to the violation plus this slack, in
  * microseconds.
  */
 const moreUs = 5_000_000
@@ -83,9 +83,9 @@ async function shrunkIn(
 }
 
 /**
- * Accepts runs that break about as soon as the smallest run so far: most runs continue long after
- * the violation, and with fewer faults some would break at another time for another reason. Null if
- * the drawn run, when cut there, does not show its violation, because that shows only after the
+ * Accepts only runs that break about as soon as the smallest run so far. Most runs continue long
+ * after the violation, and with fewer faults some would break later for another reason. Null if the
+ * drawn run, cut at that time, does not show its violation. Such a violation appears only when the
  * world is at rest.
  */
 async function breaksSoon(

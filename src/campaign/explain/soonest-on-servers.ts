@@ -1,7 +1,7 @@
 /**
  * Searches for the run with this violation that takes the least time on real servers. Real servers
- * cannot shorten a lease. So a layer that takes its times from its context gets shorter ones, and
- * that run is used if it breaks in the same way.
+ * cannot shorten a lease. So a layer that takes its times from its context gets shorter times. The
+ * run with shorter times is used if it breaks in the same way.
  */
 import { scaled } from '../../run/time-scale.ts'
 import type { JudgedViolation } from '../causes/reported-violation.ts'

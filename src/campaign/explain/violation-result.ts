@@ -62,7 +62,7 @@ const unkept = (excess: string): string => `the run fits in no token and no file
 
 /**
  * How to replay a run: from a token, or from a file of the report whose name consists of `about`.
- * `excess` is the reason if neither can hold it.
+ * `excess` is the reason if neither can hold the run.
  */
 export function keptRun(
   recorded: RecordedRun,

@@ -1,6 +1,6 @@
 /**
- * Goals about attempts that took longer than a lease. A lease is measured from the delivery of the
- * message on the world's clock, because facts do not show locks. These goals are `n/a` for a layer
+ * Goals about attempts that took longer than a lease. A lease is measured on the world's clock from
+ * the delivery of the message, because facts do not show locks. These goals are `n/a` for a layer
  * without leases.
  */
 import type { History } from '../../contract/api/history.ts'

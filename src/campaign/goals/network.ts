@@ -3,15 +3,12 @@ import { indexHistory, isOpenAt } from '../../contract/api/history-index.ts'
 import type { Goal } from './goal.ts'
 
 /**
- * A message that is lost within this time of a reset was lost by the reset, because both ends
- * notice at once. In virtual microseconds.
+ * If a message is lost within this time of a reset, the reset lost it, because both ends notice a
+ * reset at once. In virtual microseconds.
  */
 const sameMomentUs = 1000
 
-/**
- * This is longer than any command takes that a client abandons without a fault, in virtual
- * microseconds.
- */
+/** Without a fault, no command that a client abandons takes this long. In virtual microseconds. */
 const longGoneUs = 100_000
 
 /** The minimum for "minutes later", in virtual microseconds. */

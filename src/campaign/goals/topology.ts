@@ -36,7 +36,7 @@ export const topologyGoals: readonly Goal[] = [
         indexHistory(history)
           .of('topology')
           .some(
-            // At time 0, every replica resynchronizes, so only later syncs count.
+            // At time 0, every replica resynchronizes, so only later synchronizations count.
             ({ what, node, atUs, seq }) =>
               what === 'resynced' && node === promoted.node && atUs > 0 && seq < promoted.seq,
           ),

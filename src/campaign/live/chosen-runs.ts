@@ -40,8 +40,8 @@ export async function chooseRuns(
 }
 
 /**
- * The plans that were made for live runs, with their run numbers: that of the requested run, or
- * all. Null if the scenario has none.
+ * The plans that were made for live runs, with their run numbers: the plan of the requested run, or
+ * all plans. Null if the scenario has no such plans.
  */
 export function madeForLive(
   { id }: Scenario,

@@ -17,7 +17,7 @@ const redis: RedisPlan = {
 
 /**
  * One message arrives before the loss, and the others while the primary is isolated and has not
- * noticed. Some of their keys belong to its shard.
+ * noticed. Some of the keys belong to the shard of the primary.
  */
 const publishedMs = [0, ...[20, 60, 100, 140, 180, 220].map((ms) => lostAtMs + ms)]
 

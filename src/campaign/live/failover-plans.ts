@@ -1,7 +1,7 @@
 /**
  * Plans with several servers that were made for live runs, by scenario and run number. A failover
- * takes real seconds, whatever the time scale: a Sentinel detects the failure, asks the others, and
- * starts an election; a replaced primary becomes a replica ten seconds later.
+ * takes real seconds, whatever the time scale: a Sentinel detects the failure, asks the other
+ * Sentinels, and starts an election; a replaced primary becomes a replica ten seconds later.
  */
 import type { Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'

@@ -1,7 +1,7 @@
 /**
  * A scenario's goals are meant for the thousands of runs of a campaign. A live command makes only a
  * few runs. So it requires only the goals that the simulator reaches in the selected runs, and
- * names the others.
+ * lists the other goals.
  */
 import type { NotMadeLive } from '../../contract/results/results.ts'
 import type { Goal } from '../goals/goal.ts'
@@ -28,8 +28,8 @@ export const notAskedOf = 'not asked'
 const surely = 16
 
 /**
- * For each goal that is not required, the reason. All goals are required if otherwise none would
- * be, or if the layer should break, because a pass that reached nothing means nothing.
+ * For each goal that is not required, the reason. A pass that reached no goal means nothing. So all
+ * goals are required if otherwise none would be, or if the layer should break.
  */
 export function goalsNotAsked(
   goals: readonly string[],

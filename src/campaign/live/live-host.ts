@@ -1,6 +1,6 @@
 /**
- * The host of live runs. It is passed in, because a campaign selects, judges and reports runs
- * without real servers.
+ * The host of live runs. The caller passes the host, so this folder can select, judge and report
+ * runs without code for real servers.
  */
 
 import type { Plan } from '../../contract/api/plan.ts'

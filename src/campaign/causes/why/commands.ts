@@ -8,7 +8,7 @@ import { textOf } from '../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
 
-/** The Redis keys that a command names, as text like in facts. */
+/** The Redis keys that a command names, as text, as facts have them. */
 export function keysNamedBy({ args }: ExecutedCommand): readonly string[] {
   const command = findCommand(args[0]!.toLowerCase())
   return command === undefined ? [] : keysOf(command, args).map(textOf)

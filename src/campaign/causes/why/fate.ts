@@ -10,7 +10,7 @@ import { changeOfScored, hasWritten, leavesAlone, memberIn, scoreGivenBy } from 
 export type Fate =
   /** No command of the run changed the keys. */
   | { readonly how: 'untouched' }
-  /** `lived`: the same command; null if another command has set the time to live since. */
+  /** `lived`: equal to `by`; null if another command has set the time to live since. */
   | { readonly how: 'written'; readonly by: ExecutedCommand; readonly lived: ExecutedCommand | null }
   /** `was`: the preceding write; null if that was a script or a transaction. */
   | { readonly how: 'deleted'; readonly by: ExecutedCommand; readonly was: ExecutedCommand | null }
@@ -47,7 +47,7 @@ export function isLostWith(command: ExecutedCommand, lost: EventOf<'data-lost'>,
 /**
  * The fate of a command's keys at the time of its execution. It follows from earlier commands that
  * name one of the keys, except those that name only another member of the structure. The fate is
- * unknown after a script, unless the key expired or was lost after that.
+ * unknown after a script, unless the key expired or was lost after the script.
  */
 export const fateOf = (evidence: Evidence, command: ExecutedCommand): Fate =>
   fateOfKeys(evidence, new Set(keysNamedBy(command)), command, memberIn(command))

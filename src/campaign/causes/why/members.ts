@@ -178,8 +178,8 @@ export const isAbout = (command: ExecutedCommand, structure: string): boolean =>
   keysNamedBy(command).includes(structure)
 
 /**
- * The score that the command set; NaN if it set none, because the member had another score or is
- * not in a sorted set.
+ * The score that the command set; NaN if it set none: ZADD NX was refused, or the structure is not
+ * a sorted set.
  */
 export function scoreGivenBy({ label, args, reply }: ExecutedCommand): number {
   const gave = label === 'ZADD' && (args.length === 4 || reply === 1)

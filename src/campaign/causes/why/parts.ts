@@ -43,11 +43,11 @@ export function whatIs(write: ExecutedCommand | null, { history, reading, violat
 }
 
 /**
- * The attempt's question before it performed: the last of its reads and claims that found the key
- * free because a claim or record had disappeared. If there is none, the last of its reads, claims
- * and scripts. A script about keys that the attempt had claimed before is not a question: it
- * releases or extends them. Null if the attempt asked nothing, or if the sender of the question is
- * unknown.
+ * The attempt's question: the command whose reply let it perform. This is the last read or claim
+ * that found the key free because a claim or record had disappeared. If there is none, it is the
+ * last read, claim or script. A script about keys that the attempt had claimed before is not a
+ * question, because it releases or extends the claims. Null if the attempt sent no command, or if
+ * the sender of the question is unknown.
  */
 export function questionOf(evidence: Evidence): ExecutedCommand | null {
   const { steps, command, shared } = evidence.decided ?? { steps: [], command: null, shared: false }
@@ -68,8 +68,8 @@ export function questionOf(evidence: Evidence): ExecutedCommand | null {
 }
 
 /**
- * True if the key stops no attempt: after this attempt had written the key, it found the same value
- * that the first attempt had written, and performed anyway.
+ * True if the key stops no attempt. This attempt wrote the key, then read the value that the first
+ * attempt had written, and performed anyway.
  */
 export function barsNone(question: ExecutedCommand, { attempts, decided, executed }: Evidence): boolean {
   const steps = decided?.steps ?? []

@@ -8,7 +8,7 @@ import { epochMs } from 'virtual-node/kernel'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import type { Evidence } from './evidence.ts'
 
-/** The maximum distance of a time from the start: no clock is off by more, and no run is longer. */
+/** The maximum distance of a time from the start of a run. No clock error and no run is longer. */
 const nearMs = 400 * 24 * 3_600_000
 
 const forms =

@@ -21,9 +21,9 @@ export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, viol
 }
 
 /**
- * True if a key that the question does not name was written for the first attempt, and may still
- * have existed, so that it may have recorded the effect. Considers everything that the process
- * executed meanwhile for any delivery, except commands that name only other messages.
+ * True if a key that the question does not name may have recorded the effect: the first attempt's
+ * process wrote the key after the attempt began, and the key may still have existed. Considers the
+ * commands of all deliveries of that process, except commands that name only other messages.
  */
 export function stoodBeside(evidence: Evidence, question: ExecutedCommand): boolean {
   const { attempts, executed, reading } = evidence

@@ -67,8 +67,8 @@ function aheadAt(command: ExecutedCommand, evidence: Evidence): number {
 }
 
 /**
- * How the next attempt was able to perform, as a clause, which mentions the clocks if the lease had
- * not expired by the writer's clock. `during`: a clause about what happened meanwhile.
+ * How the next attempt was able to perform, as a clause. It mentions the clocks if the lease had
+ * not expired by the writer's clock. `during`: a clause about events between the two attempts.
  */
 export function takeOverText(taken: TakeOver, evidence: Evidence, during = ''): string {
   const { look, claim, over, apartMs } = taken

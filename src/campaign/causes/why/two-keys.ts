@@ -78,7 +78,9 @@ function wasOwnBefore(evidence: Evidence, question: ExecutedCommand): boolean {
     .some((one) => sharesKey(one, keys) && senderOf(one, evidence)?.delivered.key === evidence.violation.key)
 }
 
-/** An attempt at another key removed what an attempt at the violated key had written. */
+/**
+ * An attempt at another key deleted or overwrote what an attempt at the violated key had written.
+ */
 function lostBy(evidence: Evidence, question: ExecutedCommand): Meeting | null {
   const { executed, violation } = evidence
   const fate = fateOf(evidence, question)

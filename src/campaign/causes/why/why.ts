@@ -1,8 +1,8 @@
 /**
  * Names the cause of a violation in one sentence, from the facts of its run. The first rule whose
- * facts apply gives the reason. If none applies, there is no reason, and the sentence gives certain
- * facts, such as the last step and its reply. Rules must not guess, because a wrong sentence is
- * worse than none.
+ * facts apply gives the reason. If no rule applies, the sentence gives no reason but certain facts,
+ * such as the last step and its reply. Rules must not guess, because a wrong sentence is worse than
+ * none.
  */
 import { kindOfRepeat } from '../../../check/kind-of-repeat.ts'
 import { pairOf } from '../../../check/repeat.ts'
@@ -116,7 +116,7 @@ const ofIndependent: readonly Rule[] = [lostQuorum]
 
 /**
  * Rules for facts that are certain but are not a cause, because two bugs may have the same
- * sentence. They are more specific than the last step. In order of precedence.
+ * sentence. These facts are more specific than the last step. In order of precedence.
  */
 const certainties: readonly Rule[] = [
   lostMemberAsked,
@@ -132,9 +132,9 @@ const certainties: readonly Rule[] = [
 
 /**
  * Names the cause of a violation in a recorded run. `why`: a clause without a period, such as `the
- * lease ended while …`. `reason`: the same if a rule applied; null if only certainties are known.
- * `ofAnyKind`: violations of different kinds with this reason are the same bug. `shown`: `seq` of
- * further events that the reason names.
+ * lease ended while …`. `reason`: equal to `why` if a rule applied; null if only certainties are
+ * known. `ofAnyKind`: violations of different kinds with this reason are the same bug. `shown`:
+ * `seq` of further events that the reason names.
  */
 export function whyOf(
   run: Pick<RunResult, 'history' | 'executed'>,

@@ -14,15 +14,15 @@ import { changesNoMember, isMemberClaim, isRemoval, lifeGivenBy, reportsLife } f
 import { whatIs } from './parts.ts'
 
 /**
- * True if the deliveries that sent the two effects are known. Then their questions and the end of
- * the first delivery are known, too.
+ * True if the deliveries that sent the two effects are known. Then the questions of both deliveries
+ * and the end of the first delivery are known, too.
  */
 export const sendersAreKnown = ({ attempts }: Evidence): boolean =>
   attempts !== null && !isOfSeveral(attempts.first) && !isOfSeveral(attempts.again)
 
 /**
  * True if nothing can have marked the key as free again: the first attempt was done before the
- * question, or no other command wrote anything for it. A failed attempt may record its failure
+ * question, or no other command wrote anything for the key. A failed attempt may record its failure
  * anywhere. `before`: the commands that were executed before the question.
  */
 export function isTaken(
@@ -78,9 +78,9 @@ const isDone = ({ seq }: ExecutedCommand, { attempts }: Evidence): boolean => {
 const isAnyClaim = (command: ExecutedCommand): boolean => isClaim(command) || isMemberClaim(command)
 
 /**
- * A layer may treat a record as expired after the retention, and a claim after the lease. The claim
- * of an attempt that is done is its record: it expires when Redis says so, or by a time that its
- * value may contain.
+ * A layer may treat a record as expired after the retention, and a claim after the lease. If an
+ * attempt is done, its claim is its record: the claim ends when Redis deletes it, or at a time in
+ * its value.
  */
 function mayBeOverdue(written: ExecutedCommand, question: ExecutedCommand, evidence: Evidence): boolean {
   const { leaseMs, retentionMs } = evidence.history.header

@@ -1,6 +1,6 @@
 /**
- * Decides which statements of a run another server can be expected to answer alike
- * (docs/reference/postgresql.md).
+ * Decides which statements of a run can be compared, because another server must give the same
+ * response (docs/reference/postgresql.md).
  */
 import type { ParsedStatement } from 'postgres-sim'
 

@@ -1,13 +1,13 @@
 /**
  * SQL keywords such as `CURRENT_TIMESTAMP` are not functions, so they cannot be redefined on a real
- * server. They are replaced by functions of the harness (`run-clock.ts`). The text keeps its
- * length, because errors contain positions in it.
+ * server. They are replaced by functions of the harness (`run-clock.ts`). The SQL text keeps its
+ * length, because errors contain positions in the text.
  */
 import type { ParsedStatement } from 'postgres-sim'
 
 type Node = ParsedStatement['node']
 
-/** The function and the keyword, by the parser's name of the keyword. */
+/** The function and the keyword, by the parser's name for the keyword. */
 const functions: Readonly<Record<string, readonly [name: string, word: string]>> = {
   SVFOP_CURRENT_TIMESTAMP: ['cts', 'current_timestamp'],
   SVFOP_LOCALTIMESTAMP: ['lts', 'localtimestamp'],

@@ -94,7 +94,7 @@ class SessionReplay {
   #difference: CrosscheckDifference | null = null
   /** The sessions that have resumed since all sessions last settled. */
   #gone: number[] = []
-  /** Sessions that resumed alternately and whose responses were not compared yet. */
+  /** Sessions that resumed alternately, and whose responses were not compared yet. */
   readonly #inTurns = new Set<number>()
   /** Which session waited for which when all sessions last settled. */
   #wait: { readonly model: Waiting; readonly real: Waiting } = { model: new Map(), real: new Map() }
@@ -196,8 +196,8 @@ class SessionReplay {
   }
 
   /**
-   * Called before a message is added to the unsent ones. If the end of its response could be
-   * mistaken for the end of theirs, those are sent first.
+   * Called before a message is added to the unsent messages. If the end of its response could be
+   * mistaken for the end of theirs, the unsent messages are sent first.
    */
   async #makeRoom(session: number, followed: Followed, next: SentMessage): Promise<string | null> {
     const isFull = followed.unsent.some(
@@ -264,8 +264,8 @@ class SessionReplay {
   }
 
   /**
-   * Stops sessions that resume together, because they would resume in random order. Each resumes at
-   * its turn in the run.
+   * Stops sessions that resume together, because they would resume in random order. Each session
+   * resumes at its turn in the run.
    */
   #freezeUntilTheirTurn(at: number): void {
     const going = new Set<number>()
@@ -278,8 +278,9 @@ class SessionReplay {
   }
 
   /**
-   * A real session runs until it waits or is done. A session of the model may let others run in
-   * between, as a machine can at any instruction. A real session cannot be stopped there.
+   * A real session runs until it waits or is done. A session of the model may let other sessions
+   * run before that, as a machine can at any instruction. A real session cannot be stopped at that
+   * point.
    */
   async #goOn(session: number): Promise<null> {
     const before = this.#gone
@@ -332,8 +333,8 @@ class SessionReplay {
     const { reported, requests } = followed
     this.#listen(session, followed)
     const waits = { model: this.#wait.model.get(session) ?? [], real: this.#wait.real.get(session) ?? [] }
-    // The model's session may respond later if it has resumed, so fewer responses of the model are
-    // accepted.
+    // If the model's session has resumed, it may respond later, so it may have fewer responses than
+    // the real session.
     let isSame = all ? reported.model.length === reported.real.length : reported.model.length <= reported.real.length
     if (!all) isSame &&= waits.model.join() === waits.real.join()
     for (; isSame && reported.compared < reported.model.length; reported.compared++)
@@ -355,8 +356,8 @@ class SessionReplay {
   }
 
   /**
-   * True if a real time limit ended a statement or a session. That releases what the session held,
-   * so other sessions may differ.
+   * True if a real time limit ended a statement or a session. Its locks are then released, so other
+   * sessions may differ.
    */
   #hasEndedSome(): boolean {
     for (const [session, followed] of this.#followed) this.#listen(session, followed)

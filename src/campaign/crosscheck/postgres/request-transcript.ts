@@ -12,8 +12,8 @@ export interface Statement {
 const nothing: Statement = { sql: '', values: [] }
 
 /**
- * Follows the requests of one session message by message: resolves the statement of each, and
- * translates it for another server.
+ * Follows the requests of one session message by message. Resolves the statement of each message,
+ * and translates the message for another server.
  */
 export class RequestTranscript {
   /** The statement that was executed last or is about to be executed. */

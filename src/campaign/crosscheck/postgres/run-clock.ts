@@ -6,8 +6,8 @@
 import type { WireClient } from 'test-servers'
 
 /**
- * The search path. Tables are created in the first schema of the path that exists, which is
- * `public`, so the functions are defined there.
+ * The search path. PostgreSQL creates tables in the first schema of the path that exists, which is
+ * `public`. So the functions are defined in `public`, too.
  */
 const path = '"$user",public,pg_catalog'
 

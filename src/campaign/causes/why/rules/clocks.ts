@@ -44,8 +44,8 @@ export const wentByClientsTime: Rule = (evidence) => {
 }
 
 /**
- * The attempt's last script with the same name as its first one. Null if the process had another
- * delivery of the key, to which the script may belong.
+ * The attempt's last script with the same label as its first script. Null if the process had
+ * another delivery of the key, to which the script may belong.
  */
 export function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidence): ExecutedCommand | null {
   const { sent, delivery } = attempt

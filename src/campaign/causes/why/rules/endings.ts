@@ -55,12 +55,14 @@ export const tookForFailure: Rule = (evidence) => {
 }
 
 /**
- * Also true for a violation of a loss kind: if the loss let nothing through (`lostByRedis`), the
- * effect happened twice for another reason.
+ * Also true for a kind of loss, except expiry. `lostByRedis` comes before these rules. If it did
+ * not apply, the loss was not the reason for the second effect.
  */
 const isOf = (kind: string, own: string): boolean => own === kind || /^repeat-after-loss:(?!expiry)/.test(own)
 
-/** True if the process of the first attempt wrote anything in that time, under any key. */
+/**
+ * True if the process of the first attempt wrote anything between the two events, under any key.
+ */
 function wroteSince({ attempts, executed }: Evidence, seq: number, until = Number.POSITIVE_INFINITY): boolean {
   return executed.some(
     (one) =>

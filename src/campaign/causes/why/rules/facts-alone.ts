@@ -31,7 +31,7 @@ export const reportedAnError: Rule = ({ attempts, violation }) => {
     : null
 }
 
-/** The late request belongs to an attempt that began first and was paused. */
+/** The second request belongs to an attempt that began before the other attempt and was paused. */
 export const cameLate: Rule = (evidence: Evidence) => {
   const { attempts, violation } = evidence
   if (violation.kind !== 'zombie' || attempts === null) return null

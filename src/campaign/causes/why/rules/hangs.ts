@@ -95,7 +95,7 @@ export const cameTooLate: Rule = (evidence) => {
     : null
 }
 
-/** The handler polls for something that a process holds that has ended. */
+/** The handler polls for a key that is held by a process that has ended. */
 export const holderDied: Rule = (evidence) => {
   const asked = asksAgain(evidence)
   if (asked === null) return null

@@ -36,7 +36,7 @@ function pairOf({ attempts, executed }: Evidence): Pair | null {
   return { first: { ...first, job: first.job }, again: { ...again, job: again.job }, one, other }
 }
 
-/** The reason why the job was performed twice. */
+/** Why the job was performed twice. */
 export const takenTwice: Rule = (evidence) => {
   const { attempts, violation } = evidence
   const pair = pairOf(evidence)
@@ -175,7 +175,10 @@ function againText(pair: Pair, evidence: Evidence): string | null {
   return `${finished}; ${nameOf(put)} of ${put.process} ${did} once more ${when}, and ${again.process} took it (${nameOf(other)})`
 }
 
-/** Names the scripts that wrote in between, because their action on the job is unknown. */
+/**
+ * Names the scripts that wrote between the two commands that took the job, because the effect of
+ * these scripts on the job is unknown.
+ */
 function betweenText({ first, again, one, other }: Pair, { executed }: Evidence): string {
   const writing = writingScripts(executed)
   const own = new Set([nameOf(one), nameOf(other)])

@@ -12,8 +12,8 @@ import { anotherMayHaveStood } from '../stood-beside.ts'
 import { takeOverBy, takeOverText } from '../take-over.ts'
 
 /**
- * The late request belongs to the old holder: the reply to its last question was outdated when it
- * called the sink.
+ * The second request belongs to the old holder. The reply to the holder's last read or claim was
+ * outdated when the holder called the sink.
  */
 export const holderCameLate: Rule = (evidence) => {
   const { attempts, decided, reading } = evidence
@@ -86,7 +86,7 @@ export const takenOverAtWork: Rule = (evidence) => {
 
 /**
  * The claim of the first attempt expired while that attempt was working, and other attempts took
- * the key in turn before the second one did.
+ * the key in turn before the second attempt did.
  */
 export const takenOverInTurn: Rule = (evidence) => {
   const { attempts, executed, reading } = evidence
@@ -116,7 +116,7 @@ export const takenOverInTurn: Rule = (evidence) => {
 
 /**
  * The progress of the holder's effect when its claim expired. Null if the effect had not been sent
- * or was complete, or if that is unknown.
+ * or was complete, or if its progress is unknown.
  */
 function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: EventOf<'data-lost'>): string | null {
   if (sent.atUs >= bounds.earliestUs || request?.applied === undefined) return null
@@ -128,8 +128,8 @@ function effectText({ sent, request }: Attempt, bounds: ExpiryBounds, lost: Even
 }
 
 /**
- * True if the process was the last one that is known to have written one of the keys before
- * `untilSeq`. If no writer is known, a script of the process is enough.
+ * True if the last known writer of the keys before `untilSeq` was the process. If no writer is
+ * known, a script of the process about the keys is enough.
  */
 function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<string>, untilSeq: number): boolean {
   const before = executed.filter((one) => one.seq <= untilSeq && sharesKey(one, keys))
@@ -138,7 +138,7 @@ function wasHeldBy({ executed }: Evidence, process: string, keys: ReadonlySet<st
   return mine?.process === process
 }
 
-/** True if the process asked again, but its command was never executed. */
+/** True if the process sent another command that was never executed. */
 function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: number): boolean {
   const untilSeq = attempts!.again.sent.seq
   return reading
@@ -187,8 +187,8 @@ export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
 }
 
 /**
- * The late request belongs to the old holder, whose last question was not about an expired record;
- * another attempt began and performed after that question. This is not a reason, because it is not
+ * The second request belongs to the old holder. Another attempt began and performed after the
+ * holder's last command, and no expired record is involved. This is not a reason, because it is not
  * visible from outside why the other attempt was let through.
  */
 export const holderAskedBefore: Rule = (evidence) => {

@@ -38,8 +38,8 @@ export const deadClaim: Rule = (evidence) => {
 }
 
 /**
- * For a claim that existed when the command was executed: its time to live as text, and by how much
- * the claim outlived it.
+ * For a claim that existed when the command was executed: its time to live as text, and how long
+ * the claim had existed if that was longer.
  */
 function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: ExecutedCommand): string {
   const ms = claim === null ? null : lifetimeOf(claim)
@@ -111,8 +111,8 @@ export const keptHalfOpen: Rule = (evidence) => {
 }
 
 /**
- * The attempt waited for a half-open connection, and went on with a new one. No command of its
- * process was executed in between.
+ * The attempt waited for a half-open connection, and continued with a new one. Meanwhile, no
+ * command of the process was executed.
  */
 function keptWhileOpen(evidence: Evidence, { delivered, answered }: DeliveryRecord): string | null {
   const struck = halfOpenBefore(evidence, answered!)
@@ -127,7 +127,7 @@ const halfOpenBefore = ({ reading }: Evidence, end: { readonly process: string; 
     .of('fault-struck')
     .findLast(({ fault, process, seq }) => fault === 'half-open' && process === end.process && seq < end.seq)
 
-/** Null if the client gave the connections up soon. */
+/** Null if the client closed the connections soon. */
 function keptText(process: string, us: number, error = ''): string | null {
   const keptMs = Math.floor(us / 1_000_000) * 1000
   if (keptMs < leastKeptMs) return null

@@ -26,7 +26,10 @@ interface Missed {
   readonly what: string
 }
 
-/** The next attempt asked only for this member, which would have stopped it. */
+/**
+ * The next attempt read or claimed only the lost member. If the member had existed, it would have
+ * stopped the attempt.
+ */
 export const lostMember: Rule = (evidence) => {
   const missed = missedMembers(evidence).find(
     ({ isQuestion, written, question }) => isQuestion && wouldHaveStopped(written, question, evidence),
@@ -35,8 +38,8 @@ export const lostMember: Rule = (evidence) => {
 }
 
 /**
- * This is not a reason: it is not visible from outside whether the layer relied on the reply or
- * only counted, or how it treats an overdue claim.
+ * A fact, but not a reason. It is not visible from outside whether the layer relied on the reply or
+ * only kept a count, or how the layer treats an overdue claim.
  */
 export const lostMemberAsked: Rule = (evidence) => {
   const [missed] = missedMembers(evidence)
@@ -48,8 +51,8 @@ export const lostMemberAsked: Rule = (evidence) => {
 const lostText = ({ lost, what }: Missed, evidence: Evidence): string => lossText(lost, what, evidence)
 
 /**
- * Lost members, if the attempt asked only about that structure, or asked for a record of the
- * effect.
+ * Lost members, if the attempt's commands named only the structure of the member, or if the member
+ * was a record of the effect.
  */
 function missedMembers(evidence: Evidence): Missed[] {
   const { decided, reading } = evidence
@@ -100,9 +103,9 @@ function missedBy(
 }
 
 /**
- * True if the loss explains the reply: the server that was asked had lost the member, or was
- * promoted without it; or the member was written to a replaced primary, and another server was
- * asked.
+ * True if the loss explains the reply. `written`: the server that had received the member. `asked`:
+ * the server that replied. Either `asked` had lost the member or was promoted without the member,
+ * or `written` was a replaced primary and `asked` is another server.
  */
 function hidIt({ cause, node }: EventOf<'data-lost'>, written: string | null, asked: string | null): boolean {
   if (cause === 'split-brain') return written === node && asked !== null && asked !== node

@@ -1,6 +1,6 @@
 /**
- * A rule about the loss of a record whose name does not contain the key (a hash of it, a bucket).
- * The violation then has another kind, because a checker knows records only by their names; the
+ * A rule about the loss of a record whose name does not contain the key (a hash of the key, a
+ * bucket). A checker recognizes records only by their names, so the violation has another kind. The
  * executed commands prove the loss.
  */
 import type { ExecutedCommand } from '../../../../sim/world.ts'

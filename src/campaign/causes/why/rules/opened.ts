@@ -62,8 +62,9 @@ export const openedByScript: Rule = (evidence) => {
 }
 
 /**
- * This is not a reason, because the run cannot be repeated from outside. Scripts that the first
- * attempt also sent are excluded, because every attempt sends them.
+ * Another attempt's script ran after the first attempt was done. This is not a reason, because the
+ * repeated commands did not prove that the script let the next attempt through. Scripts that the
+ * first attempt also sent are excluded, because every attempt sends them.
  */
 export const scriptAfterDone: Rule = (evidence) => {
   const { script, since } = askedAfterDone(evidence) ?? {}

@@ -201,7 +201,7 @@ const isChange = (one: ExecutedCommand): boolean => (isScript(one) ? isGranted(o
 
 /**
  * The time to live that the command set. For a script: the lease, if it is one of the script's
- * words.
+ * arguments.
  */
 function lifeOf(command: ExecutedCommand, { history }: Evidence): number | null {
   const { leaseMs } = history.header

@@ -73,9 +73,9 @@ function eachFoundNothing({ executed, reading }: Evidence, mine: DeliveryRecord,
 }
 
 /**
- * All reads that found nothing came before the first write, and equally many effects followed. It
- * does not matter which attempt sent which read, which is unknown if a process has several
- * deliveries.
+ * All reads that found nothing came before the first write, and as many effects followed. If a
+ * process has several deliveries, it is unknown which attempt sent which read, but that does not
+ * matter here.
  */
 export const lookedAtOnce: Rule = (evidence) => {
   const { attempts, executed, reading, violation } = evidence

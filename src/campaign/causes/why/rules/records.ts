@@ -41,9 +41,9 @@ export const acceptedWasLost: Rule = (evidence) => {
 
 /**
  * True if the attempt's questions might have found the record without the loss: the record existed
- * before it, and neither earlier commands nor the first attempt had deleted it. False if the
- * attempt had read before anything was written, because then the loss did not matter. True if the
- * questions are unknown.
+ * before the loss, and neither earlier commands nor the first attempt had deleted the record. False
+ * if the attempt had read before anything was written, because then the loss did not matter. True
+ * if the questions are unknown.
  */
 function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   const { attempts, decided, executed } = evidence
@@ -67,8 +67,8 @@ function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
 }
 
 /**
- * The read asked a server that had not yet received a write of the first attempt, which had gone to
- * another server.
+ * The first attempt wrote to one server, and the read went to another server that had not received
+ * the write.
  */
 export const replicaBehind: Rule = (evidence) => {
   const { attempts, decided, executed } = evidence
@@ -130,7 +130,7 @@ function defectText(lost: EventOf<'data-lost'>, { reading }: Evidence): string {
   return (promoted?.defects ?? []).map((one) => defectTexts[one]).join('')
 }
 
-/** For a record of which nothing else is known. */
+/** The sentence for an expired record about which nothing else is known. */
 const whateverExpired = (evidence: Evidence): string =>
   `the data of the key expired after the first attempt was done, ${youngText(ageOf(evidence), evidence) ?? 'while deliveries of the message still came'}`
 
@@ -195,7 +195,7 @@ function ageOf({ attempts, reading }: Evidence): Age | null {
   return { ageMs: (again.began.atUs - all[0].atUs) / 1000, offMs }
 }
 
-/** Null unless the message was older than the retention, but not by its produced-at time. */
+/** Null unless the message was older than the retention, but younger by its produced-at time. */
 function youngText(age: Age | null, { history }: Evidence): string | null {
   const { retentionMs } = history.header
   if (age === null || age.ageMs <= retentionMs || age.ageMs - age.offMs > retentionMs) return null

@@ -66,7 +66,9 @@ function jobTakenBy({ label, args, reply }: ExecutedCommand): string | null {
   return typeof job === 'string' ? job : null
 }
 
-/** True for a later command that names the job or returns it, or for a script on its structure. */
+/**
+ * True for a later command that names or returns the job, or for a script on the structure `from`.
+ */
 function mayHavePut(one: ExecutedCommand, job: string, from: string): boolean {
   const { args, reply } = one
   const isAnswered = reply === job || (Array.isArray(reply) && reply.includes(job))

@@ -14,8 +14,8 @@ import { isOf } from '../stood-beside.ts'
 import { whileAway } from '../unreachable.ts'
 
 /**
- * The later attempt performed without an answer; or the first one did, and so left no record to
- * find.
+ * The later attempt performed without a reply. Or the first attempt did, and left no record for the
+ * later attempt to find.
  */
 export const performedUnanswered: Rule = (evidence) => {
   const { attempts } = evidence
