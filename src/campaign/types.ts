@@ -1,7 +1,7 @@
 /**
- * Dependencies of a campaign, which are passed in: the simulator, the judge, the goals, the story
- * writer and two loaders. Tests pass small fakes. The command line passes the real ones; each
- * worker creates its own.
+ * Dependencies that a campaign gets from its caller: the simulator, the judge, the goals, the story
+ * writer and two loaders. Tests pass small fakes. The command line passes the real dependencies;
+ * each worker creates its own.
  */
 
 import type { ScriptLines } from 'redis-sim'
@@ -27,8 +27,8 @@ export type { RunResult, WorldRequest }
 /** Determines which runs real servers can replay by a recorded schedule. */
 export interface RealServers {
   /**
-   * The faults that cannot be made on such a deployment. `isHeld`: true if the run is replayed by a
-   * schedule.
+   * The faults that cannot be made on a deployment of the shape. `isHeld`: true if the run is
+   * replayed by a schedule.
    */
   notMade(plan: Plan, shape: Shape, isHeld?: boolean): readonly NotMadeLive[]
   /** True if a deployment of several servers can be replayed by a schedule. */
@@ -49,7 +49,7 @@ export interface CampaignDeps {
     own: readonly OwnInvariant[] | undefined,
   ) => readonly Judgement[]
   readonly reached: (goal: string, history: History) => boolean
-  /** Why no run of the layer on that sink can be expected to reach the goal. Null if one can. */
+  /** Why no run of the layer on the sink can be expected to reach the goal; null if a run can. */
   readonly notApplicable: (goal: string, implementation: Implementation, sink: SinkKind) => string | null
   /** The lines of scripts that simulated servers executed in this thread since the last call. */
   readonly takeScriptLines: () => readonly ScriptLines[]
@@ -93,7 +93,7 @@ export type RealRedisOffer =
 export interface RealPostgres {
   readonly version: string
   /**
-   * Opens sessions of that login.
+   * Opens sessions with the login.
    * @throws ServerGone
    */
   open(login: { readonly user: string; readonly database: string }): Promise<RealSessions>

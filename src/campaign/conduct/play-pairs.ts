@@ -149,7 +149,7 @@ class Queue {
     return entry === undefined ? null : { entry, task: entry.played.progress.take() }
   }
 
-  /** True if a worker may be idle: half of the wanted tasks in flight would wait for a worker. */
+  /** True if a worker may be idle: fewer than half of the wanted tasks are in flight. */
   get #hasIdleWorker(): boolean {
     return this.#underWay < this.context.executor.size / 2
   }

@@ -12,8 +12,8 @@ import type { CampaignDeps } from '../types.ts'
 import type { ChosenRun } from './goals-not-asked.ts'
 
 /**
- * If the simulator breaks a layer and real servers do not, the verdict is unknown, because either
- * may be right.
+ * Why a layer that holds live is still unknown: it breaks in the simulator in the same runs, and
+ * either may be right.
  */
 export function heldAgainst(made: readonly ChosenRun[]): string | null {
   const ways = new Set(made.flatMap(({ way }) => way ?? []))
@@ -21,8 +21,8 @@ export function heldAgainst(made: readonly ChosenRun[]): string | null {
 }
 
 /**
- * A recorded run that was made without some of its faults is a different run, so a pass proves
- * little.
+ * Why a pass of a recorded run proves little: the run was made without some of its faults, so it is
+ * a different run. Null if all faults were made.
  */
 export function notAsRecorded(
   { recorded }: { readonly recorded: object | null },
@@ -33,7 +33,7 @@ export function notAsRecorded(
 }
 
 /**
- * The members of a result that a tally counts. There is no digest, because live runs are not
+ * The members of a result that a tally counts. The digest is empty, because live runs are not
  * repeatable.
  */
 export function asSimulated({ history, cells, cellsSeen }: LiveOutcome) {

@@ -52,8 +52,8 @@ export interface PerturbedRun {
 const gracePeriodMs = 2_000
 
 /**
- * The perturbations slow the sink by the delays that real machines add. There are many of them,
- * because the best of several runs under only a few may just be lucky.
+ * The perturbations slow the sink by the delays that real machines add. There are many
+ * perturbations, because a run may break under a few of them by chance.
  */
 export const perturbations = Array.from({ length: 16 }, (_, at) => ({
   slowerMs: [0, 10, 20, 40][at % 4]!,

@@ -1,6 +1,6 @@
 /**
- * Predicts the outcome of one recorded run (a token, an entry of the corpus) that is made live,
- * independent of timing.
+ * Predicts the live outcome of one recorded run (a token, an entry of the corpus), whatever its
+ * timing.
  */
 
 import type { LoadedPair } from '../play/load-pair.ts'
@@ -17,7 +17,7 @@ export async function runAsRecorded(
   const played: PerturbedRun[] = []
   for (const perturbation of perturbations) {
     const one = await playPerturbed(pair, request, run, perturbation, deps)
-    // If one of the run's faults cannot be made, the live run is a different one, which the
+    // If one of the run's faults cannot be made, the live run is a different run, which the
     // simulator did not predict.
     if (one === null) return { run, way: null, says: notAskedOf, reaches: new Map() }
     played.push(one)

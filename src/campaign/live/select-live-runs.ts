@@ -1,7 +1,7 @@
 /**
- * Selects the runs of a seed that are worth their seconds on real machines, since the simulator
- * plays many runs in the time of one. Prefers runs that break the layer under as many perturbations
- * as possible; otherwise runs that reach the scenario's goals.
+ * Selects the runs of a seed that are worth their seconds on real machines. The simulator plays
+ * many runs in the time of one live run. Prefers runs that break the layer under as many
+ * perturbations as possible; otherwise runs that reach the scenario's goals.
  */
 
 import { elapsedText } from '../../contract/results/time-text.ts'
@@ -53,8 +53,8 @@ interface Looked {
 }
 
 /**
- * Why no run was selected. Runs that are not counted came to rest in time, but not under every
- * perturbation.
+ * Why no run was selected. Runs in neither `unmade` nor `tooLong` came to rest in time, but not
+ * under every perturbation.
  */
 function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused'], { longestMs }: SelectionRequest) {
   const faults = refused.map(({ fault, why }) => `${fault} (${why})`).join(', ')
@@ -70,9 +70,9 @@ function whyNone({ at, unmade, tooLong }: Looked, refused: LiveChoice['refused']
 }
 
 /**
- * For each violation, the run that shows it under the most perturbations: a run that depends on a
- * millisecond does not break on a real machine. The other selected runs are the next best ones for
- * the most severe violation.
+ * For each violation, the run that shows it under the most perturbations, because a run that
+ * depends on a millisecond does not break on a real machine. The remaining selected runs are the
+ * next best runs for the most severe violation.
  */
 async function surest(
   pair: LoadedPair,

@@ -21,8 +21,8 @@ const invariants: readonly BuiltInName[] = [
 ]
 
 /**
- * Layers may take as long as they declare, because a configuration search does not judge how
- * patient they are.
+ * Layers may take as long as they declare, because a configuration search does not judge how long a
+ * layer waits.
  */
 const recoveryCapMs = 600_000
 
@@ -34,7 +34,7 @@ export function cellName(configuration: Pick<Configuration, 'id'>, loss: Pick<Lo
 }
 
 /**
- * True if the text has the form of a cell name, which files and ids of the catalogue do not have.
+ * True if the text has the form of a cell name. No file and no id of the catalogue has this form.
  */
 export function isCellName(name: string): boolean {
   return pattern.test(name)

@@ -32,13 +32,13 @@ export interface Configuration {
    */
   readonly syncsAnew: boolean
   /**
-   * The number of replicas that WAIT asks for. Such a row is only for layers that call WAIT. For
-   * other layers, another row is equal.
+   * The number of replicas that WAIT requires. A row with this number is only for layers that call
+   * WAIT. For other layers, it equals another row.
    */
   readonly waitFor?: number
 }
 
-/** The number of replicas: two, so that some but not all can acknowledge. */
+/** The number of replicas: two, so that one can acknowledge without the other. */
 const replicas = 2
 
 const alone: RedisFields = { replicas: fc.constant(0), sentinels: fc.constant(0) }
@@ -82,7 +82,7 @@ const watched = (id: string, title: string, about: string, more: Partial<Configu
 const oneMustBeThere: RedisFields = { minReplicasToWrite: fc.constant(1) }
 
 /**
- * The configurations. A new one is appended here. Each loss decides whether it applies to a
+ * The configurations. Append new configurations. Each loss decides whether it applies to a
  * configuration.
  */
 export const configurations: readonly Configuration[] = [

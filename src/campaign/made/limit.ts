@@ -1,4 +1,4 @@
-/** The time limits of a layer: what each must outlast, and the plans that test this. */
+/** The time limits of a layer: what each limit must outlast, and the plans that test the limit. */
 import fc from 'fast-check'
 import type { Plan, PlannedFault, PlannedMessage } from '../../contract/api/plan.ts'
 import type { TimeLimit, WorstCase } from '../../contract/results/tune.ts'
@@ -23,8 +23,8 @@ export interface Limit {
 const consumers = 3
 
 /**
- * Draws a number between the two. In half of the cases it is the maximum, which matters most.
- * Shrinks towards the maximum.
+ * Draws a number from `leastMs` to `mostMs`. In half of the cases it is the maximum, which matters
+ * most. Shrinks towards the maximum.
  */
 const between = (leastMs: number, mostMs: number): fc.Arbitrary<number> =>
   fc.oneof(fc.constant(mostMs), fc.integer({ min: leastMs, max: mostMs }))
@@ -98,8 +98,8 @@ const lease: Limit = {
         messages: messages(mostMessages),
         leaseMs: fc.constant(valueMs),
         retentionMs: fc.constant(dayMs),
-        // The interval at which a message is redelivered whose key is taken: short, to hit the
-        // moment in which the lease expired, or long.
+        // The interval at which a message with a taken key is redelivered: short, to hit the moment
+        // at which the lease expires, or long.
         redeliveryMs: fc.oneof(
           fc.integer({ min: Math.ceil(longestMs / 200), max: Math.ceil(longestMs / 50) }),
           fc.integer({ min: Math.ceil(longestMs / 50), max: Math.ceil(longestMs / 10) }),
@@ -126,8 +126,8 @@ const retention: Limit = {
   story: 'Copies of a message arrive long after it was handled, and a clock jumps.',
   goal: 'a-message-was-redelivered',
   plans(valueMs, { redeliveryMs, skewMs }) {
-    // The earliest time of a copy. An earlier copy would find the message still being processed,
-    // which the lease covers.
+    // The earliest time of a copy. An earlier copy would arrive while the message is still being
+    // processed, which is a test of the lease.
     const soonestMs = Math.ceil(redeliveryMs / 2)
     const anyTime = between(soonestMs, redeliveryMs)
     const isMet = valueMs >= soonestMs && valueMs + endMs <= redeliveryMs
@@ -135,10 +135,10 @@ const retention: Limit = {
       .record({
         ...calm,
         messages: messages(1),
-        // The lease is not longer than the retention, which a layer may refuse.
+        // The lease is not longer than the retention, because a layer may refuse a longer lease.
         leaseMs: fc.constant(Math.min(valueMs, 1000)),
         retentionMs: fc.constant(valueMs),
-        // The minimum time that layers may assume.
+        // The minimum time for which layers may assume that the sink remembers a key.
         sinkRemembersMs: fc.constant(valueMs + 2 * statedSkewMs),
         redeliveryMs: fc.integer({ min: 20, max: 500 }),
         effectMs: fc.integer({ min: 1, max: 20 }),

@@ -12,7 +12,7 @@ export interface Loss {
   readonly title: string
   /** A description in one sentence. */
   readonly about: string
-  /** Why the loss does not apply to that deployment; null if it does. */
+  /** Why the loss does not apply to the deployment; null if it does. */
   readonly notOn: (configuration: Configuration) => string | null
   /** The faults of every plan. */
   readonly always: (scope: Scope, configuration: Configuration) => fc.Arbitrary<PlannedFault | PlannedFault[]>
@@ -23,8 +23,8 @@ export interface Loss {
   /** The names of states that must be reached. Otherwise the cell was not tested. */
   readonly goals: (configuration: Configuration) => readonly string[]
   /**
-   * The prefix of the violations that this loss causes. The search is for these violations, even if
-   * others occur.
+   * The prefix of the violations that this loss causes. The search looks for these violations, even
+   * if others occur.
    */
   readonly shows: string
   /** Settings that override those of the deployment. */
@@ -175,9 +175,9 @@ function thenReplaced(first: (scope: Scope) => fc.Arbitrary<PlannedFault>) {
 }
 
 /**
- * The primary is cut off. A consumer that reconnects finds the new primary, while others still use
- * the old one. Copies come late, because a layer can only recognize a message as old if it is older
- * than the layer's first contact with the new primary.
+ * The primary is cut off. A consumer that reconnects finds the new primary, while other consumers
+ * still use the old one. Copies arrive late. A layer recognizes a message as old only if the
+ * message is older than the layer's first contact with the new primary.
  */
 function splitBrain(scope: Scope): fc.Arbitrary<PlannedFault[]> {
   return fc

@@ -7,14 +7,14 @@ import { cellScenario, isCellName } from './cell-scenario.ts'
 import { isRungName, rungScenario } from './rung-scenario.ts'
 
 /**
- * True if the text has the form of a generated name, which files and ids of the catalogue do not
- * have.
+ * True if the text has the form of a generated name. No file and no id of the catalogue has this
+ * form.
  */
 export function isMadeName(name: string): boolean {
   return isCellName(name) || isRungName(name)
 }
 
-/** The scenario of that name; null if there is none. */
+/** The scenario with the name; null if there is none. */
 export function madeScenario(name: string): Scenario | null {
   return cellScenario(name) ?? rungScenario(name)
 }

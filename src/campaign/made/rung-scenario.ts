@@ -26,15 +26,14 @@ export function rungName({ id, outlasts }: Limit, valueMs: number, worst: WorstC
 }
 
 /**
- * True if the text has the form of such a name, which files and ids of the catalogue do not have.
+ * True if the text has the form that `rungName` makes. No file and no id of the catalogue has this
+ * form.
  */
 export function isRungName(name: string): boolean {
   return pattern.test(name)
 }
 
-/**
- * The scenario; null if there is no such limit, or the value is not one of those that are tried.
- */
+/** The scenario; null if there is no such limit, or if the value is not one of `valuesTried`. */
 export function rungScenario(name: string): Scenario | null {
   const [, id, value, parts] = pattern.exec(name) ?? []
   const limit = limits.find((one) => one.id === id)
@@ -42,8 +41,8 @@ export function rungScenario(name: string): Scenario | null {
   const said = parts!.split('+').map((part) => part.slice(0, -'ms'.length).split('-'))
   const worst: WorstCase = { ...leastWorst, ...Object.fromEntries(said.map(([part, ms]) => [`${part}Ms`, Number(ms)])) }
   const valueMs = Number(value)
-  // Names that differ from the canonical one are rejected, so that each scenario has exactly one
-  // name. Its plan must stay within the limits of a run.
+  // Names that differ from the canonical name are rejected, so that each scenario has exactly one
+  // name. The worst case must stay within the limits of a run.
   const isOne =
     isPlayable(worst) && valuesTried(limit, worst).includes(valueMs) && rungName(limit, valueMs, worst) === name
   return isOne ? scenarioOf(name, limit, valueMs, worst) : null

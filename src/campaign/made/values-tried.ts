@@ -9,8 +9,8 @@ const digits = [1, 1.5, 2, 3, 4, 6, 8]
 /** The shortest value, as a share of the total duration that the limit must outlast. */
 const shortest = 1 / 16
 /**
- * The longest value, as a multiple of the total. A layer that breaks with it is not fixed by a
- * longer one.
+ * The longest value, as a multiple of the total duration. If a layer breaks with this value, a
+ * longer one does not help.
  */
 const longest = 4
 /** The shortest lease that the reference accepts. */

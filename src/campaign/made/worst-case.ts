@@ -5,13 +5,14 @@ import type { WorstCase } from '../../contract/results/tune.ts'
 export const usualWorst: WorstCase = { workMs: 1000, pauseMs: 2000, skewMs: 250, redeliveryMs: 60_000 }
 
 /**
- * The minimum. Some work is required, and a copy that arrives after its message was handled. Pauses
- * and clock steps may be absent.
+ * The minimum of each part. Work must take some time, and a copy must be able to arrive after its
+ * message was handled. Pauses and clock steps may be absent.
  */
 export const leastWorst: WorstCase = { workMs: 1, pauseMs: 0, skewMs: 0, redeliveryMs: 1000 }
 
 /**
- * The maximum. Four times the longest part is less than four days, the maximum duration of a run.
+ * The maximum of each part. Four times the longest part is less than four days, the maximum
+ * duration of a run.
  */
 export const mostWorst: WorstCase = { workMs: 600_000, pauseMs: 600_000, skewMs: 600_000, redeliveryMs: 72_000_000 }
 

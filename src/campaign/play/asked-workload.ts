@@ -5,8 +5,7 @@ import type { Scenario } from '../../contract/api/scenario.ts'
 
 type Asked = Pick<Implementation, 'serial' | 'broker'>
 
-// The returned objects, so that equal arguments give the same object: `sampledPlans` caches by
-// scenario object.
+// A cache, so that equal arguments give the same object: `sampledPlans` caches by scenario object.
 const known = new WeakMap<Scenario, Map<string, Scenario>>()
 
 /**
@@ -41,6 +40,6 @@ const serially = (serial: Asked['serial'], plans: fc.Arbitrary<Plan>) =>
  */
 const brokers = fc.record({ partitions: fc.integer({ min: 1, max: 4 }), batch: fc.integer({ min: 1, max: 4 }) })
 
-// The plan is drawn before the broker, so that it is the same as without partitions.
+// The plan is drawn before the broker, so that the plan is the same as without partitions.
 const partitioned = (broker: Asked['broker'], plans: fc.Arbitrary<Plan>) =>
   broker === undefined ? plans : fc.tuple(plans, brokers).map(([plan, drawn]): Plan => ({ ...plan, broker: drawn }))

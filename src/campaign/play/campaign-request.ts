@@ -23,7 +23,7 @@ export type Bound =
   /**
    * Stops when coverage stalls. Plays at least `leastRuns` and the minimum runs of the scenario,
    * and at most `mostRuns`. In between, stops once all goals are reached and recent runs added no
-   * coverage. The number of recent runs is `quietShare` of the least number.
+   * coverage. The number of recent runs is `quietShare` times the least number of runs.
    */
   | { readonly leastRuns: number; readonly quietShare: number; readonly mostRuns: number }
   | { readonly runs: number }
@@ -94,12 +94,12 @@ export interface CampaignProgress {
   /** The number of played runs of all pairs. */
   readonly runs: number
   /**
-   * The number of ways in which layers broke so far; the number of findings once these are grouped
-   * by cause.
+   * The number of ways in which layers broke so far. After violations are grouped by cause, the
+   * number of findings.
    */
   readonly findings: number
   /**
-   * The cost of the played runs and that of all expected runs, in the same arbitrary unit.
+   * The cost of the played runs, and the cost of all expected runs, in the same arbitrary unit.
    * `costTotal` is null if unknown.
    */
   readonly costDone: number
@@ -112,7 +112,7 @@ export interface CampaignProgress {
 export type NamedViolation = CampaignViolation & PairName & Pick<Finding, 'drawnIn'>
 
 /**
- * Everything that a campaign needs and does not decide: dependencies, an executor, a clock, and
+ * Everything that a campaign gets from its caller: dependencies, an executor, a clock, and
  * listeners.
  */
 export interface CampaignContext {

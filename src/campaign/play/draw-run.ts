@@ -1,7 +1,6 @@
 /**
- * Derives a run's plan and choice seed from (seed, scenario, run) without drawing the runs before
- * it. This makes a run addressable, lets workers share a campaign, and gives all layers the same
- * plans.
+ * Derives a run's plan and choice seed from (seed, scenario, run) without drawing the earlier runs.
+ * So a run is addressable, workers can share a campaign, and all layers get the same plans.
  */
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'

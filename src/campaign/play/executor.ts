@@ -9,9 +9,9 @@ import type { RunTraffic } from './run-traffic.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from './tasks.ts'
 
 /**
- * Which end of a campaign's pairs, sorted by cost, a chunk comes from. JIT-compiled code for one
- * kind of world helps little in another. So some workers start at the cheap end and the others at
- * the expensive end, and only few play both kinds.
+ * The end of the sorted list of pairs from which a chunk comes. Pairs are sorted by cost.
+ * JIT-compiled code for one kind of world helps little in another. So half of the workers start at
+ * the cheap end and half at the expensive end, and only few workers play both kinds.
  */
 export type End = 'cheap' | 'dear'
 
@@ -41,7 +41,7 @@ export interface Counterexample extends ReportedViolation {
   readonly acceptable?: readonly RiskName[]
   /** True if the run is smaller than the drawn one, or if a full search found no smaller one. */
   readonly shrunk: boolean
-  /** The scenario of the drawn run. Absent if it is that of `recorded`. */
+  /** The scenario of the drawn run. Absent if `recorded` has the same scenario. */
   readonly drawnIn?: string
   /** Null if no finding shows this run. */
   readonly timeline: Timeline | null

@@ -13,14 +13,14 @@ import type { CampaignDeps, WorldRequest } from '../types.ts'
 const retentionMs = 5000
 const added = 12
 /**
- * The time between added messages, which is longer than twice the retention, the usual time for
- * which layers remember a message.
+ * The time between added messages. It is longer than twice the retention, for which layers usually
+ * remember a message.
  */
 const apartMs = 3 * retentionMs
 
 /**
- * For each tally: whether keys grow, by kind of leftovers. Kinds that are known are not played
- * again.
+ * For each tally: whether the number of keys grows, by kind of leftover keys. Runs of known kinds
+ * are not played again.
  */
 const known = new WeakMap<Tally, Map<string, boolean>>()
 
@@ -67,7 +67,7 @@ function goingOn(plan: Plan, { events }: History): Plan {
   }
 }
 
-/** A cache key: the names of leftovers without their numbers, and the faults that struck. */
+/** A cache key: the names of leftover keys without their numbers, and the faults that struck. */
 function kindsOf({ events }: History): string {
   const counted = events.findLast(({ type }) => type === 'keys-counted')
   const names = counted?.type === 'keys-counted' ? (counted.namesWithoutExpiry ?? []) : []

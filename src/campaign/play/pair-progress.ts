@@ -28,7 +28,7 @@ export class ChunkFailure {
 
 /**
  * Chunks have fixed borders, and are merged in the order of runs, even if they arrive in another
- * order. Runs after the one that ended the pair are dropped, even if they failed.
+ * order. Runs after the run that ended the pair are dropped, even if they failed.
  */
 export class PairProgress {
   readonly tally: Tally = emptyTally()
@@ -86,8 +86,8 @@ export class PairProgress {
   }
 
   /**
-   * Adds a finished chunk. Returns its failure if that counts: all chunks before it were merged and
-   * did not end the pair. A failure is returned once, and nothing is merged after it.
+   * Adds a finished chunk. Returns the first failure that counts: all earlier chunks were merged
+   * and did not end the pair. A failure is returned once, and nothing is merged after it.
    */
   give({ from }: Pick<ChunkTask, 'from'>, chunk: Tally | ChunkFailure): ChunkFailure | null {
     this.#underWay--
@@ -131,7 +131,8 @@ export class PairProgress {
     const { violatedEvents = Number.POSITIVE_INFINITY } = this.limits
     if (bound.quietShare < 1 && this.tally.paths.size > 0 && this.tally.spent >= violatedEvents) return true
     if (runs < this.leastRuns) return false
-    // No canary needs more than the minimum, so new outcomes of faults do not prolong the pair.
+    // If `quietShare` is below 1, only goals and crash points prolong the pair, because no canary
+    // needs more runs.
     const prolongs = (item: string) => bound.quietShare >= 1 || /^(?:goal|crash at) /.test(item)
     const lastNewCoverage = Math.max(
       -1,

@@ -86,7 +86,7 @@ function showsAll({ result, verdicts, accepted }: PlayedRun, plan: Plan, { paths
 }
 
 const noNews = new Set(['data-lost', 'keys-counted', 'ended'])
-/** A fault that ends after more than this multiple of the time so far is not waited for. */
+/** The run does not wait for a fault that ends after more than this multiple of the time so far. */
 const muchLater = 12
 
 /**
@@ -118,8 +118,8 @@ async function judgedRun(request: Playing, tally: Tally, deps: CampaignDeps): Pr
 }
 
 /**
- * Judges a run that was played elsewhere. Risks are not accepted, because that would need further
- * runs.
+ * Judges a run that was played elsewhere. Risks are not accepted, because checking them would need
+ * further runs.
  */
 export function judgeAndCount(
   run: number,

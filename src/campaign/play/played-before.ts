@@ -1,6 +1,6 @@
 /**
- * A cache of the runs that searches in this thread have played. A third of the runs are found
- * there, because a run with several violations is minimized once for each of them, along the same
+ * A cache of the runs that searches in this thread have played. A third of the runs are found in
+ * the cache: a run with several violations is minimized once for each violation, along the same
  * plans and choices. A hit costs as much of the budget as a run, so the result of a search does not
  * depend on the cache.
  */
@@ -23,7 +23,7 @@ interface Kept {
   readonly characters: number
 }
 
-/** The maximum number of cached runs. Two searches usually do not play more. */
+/** The maximum number of cached runs. Two searches usually do not play more runs. */
 const usualMost = 400
 /**
  * The maximum number of characters in commands and replies of cached runs, because a layer's values

@@ -1,6 +1,6 @@
 /**
- * Plays a range of a pair's runs hot, without a trace. Then plays a sample of them again, recorded
- * and in reverse order, and compares the digests.
+ * Plays a range of a pair's runs hot, without a trace. Then plays a sample of these runs again,
+ * recorded and in reverse order, and compares the digests.
  */
 
 import { unexecutedLines } from 'redis-sim'
@@ -93,7 +93,8 @@ export function planOf({ without }: PairTask, plan: Plan): Plan {
 }
 
 /**
- * The first run without its faults. A layer that cannot start even then is reported by the world.
+ * The first run without its faults. If the layer cannot start even without faults, the world throws
+ * a LoadError.
  */
 function calmRequest(task: PairTask, pair: LoadedPair): WorldRequest {
   const request = requestOf(task, pair, 0)

@@ -11,7 +11,7 @@ export interface RunTraffic extends Pick<RunResult, 'traffic' | 'sessions'> {
   readonly trail: Trail
 }
 
-/** Returns fewer runs if the user asked to stop. */
+/** Returns the traffic of fewer runs if the user asked to stop. */
 export async function playTraffic(
   task: PairTask,
   runs: readonly number[],

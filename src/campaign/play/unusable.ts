@@ -18,7 +18,7 @@ type AsScenario = Pick<
   'id' | 'shape' | 'stores' | 'elsewhere' | 'needsConsumerClocks' | 'onlySink' | 'notOnSink' | 'keyless'
 >
 
-/** Why the layer is not run in the scenario; null if it can be. */
+/** Why the layer is not run in the scenario; null if it is run. */
 export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 'plain'): string | null {
   const why = whyUnusable(layer, scenario, sink)
   return why === null ? null : notRun(layer.id, [scenario.id], why)

@@ -57,7 +57,7 @@ export async function judgeRun(
 ): Promise<JudgedRun> {
   const { ref, pair } = property
   const address = { ...pairName(ref), seed: choiceSeed, run: 0, plan, choiceSeed }
-  // Goals are removed, because only some of many runs reach them.
+  // Goals are removed, because a single run need not reach them.
   const asked = { ...pair, scenario: { ...pair.scenario, goals: [] } }
   const tally = emptyTally()
   deps.playing(address)

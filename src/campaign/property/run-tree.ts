@@ -12,7 +12,8 @@ interface Node {
 }
 
 /**
- * Stores fast-check's context of each run, which cannot leave this thread, under a number that can.
+ * Stores fast-check's context of each run under a number. The context cannot leave this thread, but
+ * the number can.
  */
 export class RunTree {
   readonly #nodes: Node[] = []

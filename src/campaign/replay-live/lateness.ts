@@ -14,12 +14,12 @@ import type { ScheduledRun } from './run-schedule.ts'
 /**
  * A late machine affects a layer only through Redis's clock, which advances while the consumers'
  * clocks wait. So the simulator replays the run, with Redis's clock ahead by the measured delay at
- * each command. A command was executed at some time between its request and its reply, so the run
- * is replayed four times: with all delays as of the requests, with all as of the replies, and with
- * two mixtures. In the mixtures, the first command with another reply (or else the last command)
- * and all later ones are as late or as early as possible relative to the commands before. Returns
- * true if one of the four replays diverges, in a step or in a reply, before the run on real servers
- * ended. Then the run on real servers proves nothing about the layer.
+ * each command. A command was executed at some time between its request and its reply. So the run
+ * is replayed four times: with all delays measured at the requests, with all measured at the
+ * replies, and with two mixtures. The mixtures change from one to the other at the first command
+ * with another reply (or else at the last command). Returns true if one of the four replays
+ * diverges, in a step or in a reply, before the run on real servers ended. Then the run on real
+ * servers proves nothing about the layer.
  */
 export async function latenessMatters(
   pair: LoadedPair,
@@ -40,7 +40,7 @@ export async function latenessMatters(
 
 /**
  * True if a time limit of PostgreSQL passed only because the run was late: the simulator ended
- * other statements in this way, or fewer before the divergence. Such limits run on the server's
+ * other statements in this way, or fewer before the divergence. Such limits count on the server's
  * clock from the start of a wait, even if the run is behind its schedule.
  */
 export function wasCutShort(
@@ -61,8 +61,8 @@ export function wasCutShort(
 const alone = oneAtATime()
 
 /**
- * For each of the four replays, the time of the delay for the commands before the one in question,
- * and for that command and those after it.
+ * For each of the four replays, the time at which delays are measured: before the first command
+ * with another reply, and from this command on.
  */
 const whens = [
   ['left', 'left'],

@@ -10,8 +10,9 @@ import type { ScheduledRun } from './run-schedule.ts'
 const ofServer: ReadonlySet<string> = new Set(['postgres-restart', 'slow-postgres', 'postgres-connections'])
 
 /**
- * True if PostgreSQL may have caused the divergence of a run that diverged. A process step that
- * does not occur in the schedule is caused by the layer, whatever the next step was.
+ * True if PostgreSQL may have caused the divergence of a run that diverged. If the run diverged at
+ * a process step that does not occur in the schedule, the layer caused it, whatever step was
+ * expected.
  */
 export function leftBySessions(
   { schedule, result }: Pick<ScheduledRun, 'schedule' | 'result'>,

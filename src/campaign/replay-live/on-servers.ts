@@ -15,19 +15,19 @@ import type { NotMade } from './why-not-held.ts'
 import { whyNotMade } from './why-not-made.ts'
 
 /**
- * Measured times in milliseconds: the start of servers and processes, that of several servers, and
- * the round trip of one step.
+ * Measured times in milliseconds: the start of one server and its processes, the start of several
+ * servers, and the round trip of one step.
  */
 const [startMs, startSeveralMs, stepMs] = [600, 3_000, 4]
 
-/** The estimated duration of these steps on real servers, in milliseconds. */
+/** The estimated duration of the steps on real servers, in milliseconds. */
 export function takesMs(steps: readonly ScheduleStep[]): number {
   const isSeveral = steps.some(({ server }) => server !== null)
   return Math.round((isSeveral ? startSeveralMs : startMs) + steps.length * stepMs + lastsMs(steps))
 }
 
 /**
- * The run on real servers, or why it cannot be made there. `result`: a run that broke and was
+ * The run on real servers, or why it cannot be made on them. `result`: a run that broke and was
  * recorded with its schedule.
  */
 export function onServers(
@@ -54,7 +54,7 @@ function simulatedOnly({ implementation, mutant }: LoadedPair['implementation'],
   return mutant || versionsOf(name).some(isProgram) ? { reason: 'simulated', what: null } : null
 }
 
-/** The faster of the two. If neither can be made, the first. */
+/** The faster of the two runs. If neither can be made, the first. */
 export function sooner(one: OnServers | undefined, other: OnServers | undefined): OnServers | undefined {
   if (one === undefined || other === undefined) return one ?? other
   if (!('ms' in other)) return one
@@ -65,15 +65,16 @@ export function sooner(one: OnServers | undefined, other: OnServers | undefined)
 export const soonMs = 10_000
 
 /**
- * The first run if it is fast enough, because it shows the cause best; otherwise the faster one.
+ * The first run if it is fast enough, because it shows the cause best; otherwise the faster of the
+ * two.
  */
 export function firstIfSoon(first: OnServers | undefined, other: OnServers | undefined): OnServers | undefined {
   return first !== undefined && isSoon(first) ? first : sooner(first, other)
 }
 
 /**
- * True if the run is fast enough. Runs on several servers are not preferred, because real servers
- * may act by themselves in ways in which the simulated ones did not.
+ * True if the run is fast enough. False for a run on several servers, because real servers may act
+ * by themselves in ways in which the simulated servers did not.
  */
 const isSoon = (one: OnServers): boolean => 'ms' in one && one.ms <= soonMs && one.recorded.plan.redis === undefined
 

@@ -1,4 +1,4 @@
-/** Finds the first command that the real servers answered differently than the simulated ones. */
+/** Finds the first command to which real servers replied differently than the simulated servers. */
 import type { OtherReply } from '../../contract/results/live-replay.ts'
 import type { LiveCommand } from '../../contract/results/schedule.ts'
 import type { ExecutedCommand } from '../../sim/world.ts'
@@ -29,8 +29,8 @@ interface FirstOther extends OtherReply {
 }
 
 /**
- * The first command with another reply; null if all replies were alike, or if the commands are not
- * the same.
+ * The first command with another reply; null if all replies are equal, or if the commands differ
+ * first.
  */
 export function firstOther(
   { result, schedule }: Pick<ScheduledRun, 'result' | 'schedule'>,

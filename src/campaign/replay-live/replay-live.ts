@@ -1,6 +1,6 @@
 /**
- * Replays a simulated run on real servers in the order of its steps, and checks whether it also
- * breaks there for the same cause.
+ * Replays a simulated run on real servers in the order of its steps, and checks whether the run
+ * breaks on them for the same cause.
  */
 
 import type { History } from '../../contract/api/history.ts'
@@ -162,8 +162,8 @@ function leftText({ left }: Pick<Followed, 'left'>): LiveReplay['left'] {
 }
 
 /**
- * True if servers did not perform the next step. A process step that does not occur in the schedule
- * is caused by the layer, whatever the next step was.
+ * True if servers did not perform the expected step. False if a process made another step instead,
+ * because then the layer caused the divergence.
  */
 function leftByServers({ left }: Followed): boolean {
   return left !== null && isOfServers(left.expected) && !(left.seen !== null && isOfProcess(left.seen))

@@ -28,8 +28,8 @@ export interface ScheduleWish {
   /** True to use the modules that this thread has already loaded, which is quicker. */
   readonly looks?: boolean
   /**
-   * The violation that the run must show. Absent: the most severe one; of equally severe ones, the
-   * one that needs the most.
+   * The violation that the run must show. Absent: the most severe violation. Of equally severe
+   * ones, the violation whose kind needs the most (`byItself`).
    */
   readonly breaks?: LiveReplayViolation
 }

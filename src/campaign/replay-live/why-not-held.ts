@@ -19,7 +19,10 @@ export function whyNotHeld(run: Held): NotMade | null {
   return cameBack(run) ?? (run.schedule.known === undefined ? twoAtOnce(run) : (unserved(run) ?? reportsOnItself(run)))
 }
 
-/** In a Cluster, a node knew for a time that the old primary no longer serves, but no successor. */
+/**
+ * In a Cluster, a node knew for a time that the old primary no longer served, but knew no
+ * successor.
+ */
 function unserved({ schedule, until }: Held): NotMade | null {
   const steps = schedule.steps.slice(0, until)
   for (const [at, { step }] of steps.entries()) {
@@ -32,8 +35,8 @@ function unserved({ schedule, until }: Held): NotMade | null {
 
 /**
  * In a Cluster, a replica that restarted reads its replication offset from its disk and announces
- * itself. A real replica gets its records back by commands, and announces itself only after its
- * primary has sent it something. A primary that is dead or stopped sends nothing.
+ * itself. A real replica gets its records back by commands, and announces itself only after it has
+ * received data from its primary. A primary that is dead or stopped sends nothing.
  */
 function reportsOnItself({ schedule, until }: Held): NotMade | null {
   const steps = schedule.steps.slice(0, until)
@@ -51,8 +54,8 @@ function reportsOnItself({ schedule, until }: Held): NotMade | null {
 }
 
 /**
- * A killed server's disk is restored from its data at the time of its death, which contain no older
- * values of a key. So a disk with older values cannot be reproduced.
+ * The disk of a killed server is restored from the server's data at the time of its death. These
+ * data contain no older values of a key. So a disk with older values cannot be reproduced.
  */
 function cameBack({ schedule, until }: Held): NotMade | null {
   const lastSeq = schedule.steps[until - 1]!.seq
@@ -61,9 +64,9 @@ function cameBack({ schedule, until }: Held): NotMade | null {
 }
 
 /**
- * A Sentinel that has not learned of one failover leads another one: its choice of a replica cannot
- * be controlled. The same applies if Sentinels name a replaced server again that still acts as a
- * primary.
+ * A Sentinel that does not know of one failover leads another failover. Its choice of a replica
+ * cannot be controlled. The same applies if Sentinels announce a replaced server again that still
+ * acts as a primary.
  */
 function twoAtOnce({ schedule, until }: Held): NotMade | null {
   /** The primary that each Sentinel reports to its clients. */

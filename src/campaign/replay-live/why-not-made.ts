@@ -1,4 +1,4 @@
-/** Decides why a run cannot be made on real servers. No other reasons exist. */
+/** Lists all reasons for which a run cannot be made on real servers. */
 import { stepText } from '../../contract/results/step.ts'
 import { elapsedText } from '../../contract/results/time-text.ts'
 import { lastsMs } from '../../run/idle-time.ts'

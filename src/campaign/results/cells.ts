@@ -8,8 +8,8 @@ export interface Cells {
 }
 
 /**
- * The crash points of a tally. A run that never saw a script's body names the script by its SHA-1;
- * the name from other runs is used.
+ * The crash points of a tally. In a run that never received a script's body, the script is named by
+ * its SHA-1. Its name is taken from other runs.
  */
 export function cellsOf(tally: Tally): Cells {
   const { cells, cellsSeen } = tally
@@ -27,7 +27,10 @@ function namingOf({ scripts }: Tally): (text: string) => string {
     })
 }
 
-/** Which pairs of neighboring commands no fault separated. Undefined if there are no pairs. */
+/**
+ * How many pairs of neighboring commands were separated by a fault, and which were not. Undefined
+ * if there are no pairs.
+ */
 export function neighboursOf(tally: Tally): NeighbourCoverage | undefined {
   if (tally.pairs.size === 0) return undefined
   const named = namingOf(tally)

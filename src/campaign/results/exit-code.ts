@@ -36,8 +36,8 @@ export const mustHold: ExitPolicy<Pick<PairResult, 'verdict'>> = ({ verdict }) =
 
 /**
  * The policy that every layer must match its declaration. A layer that declares itself broken need
- * not break in every cell, nor reach every goal before it does. An unsupported command makes even
- * such a layer unknown.
+ * not break in every cell, and need not reach every goal. An unsupported command makes even such a
+ * layer unknown.
  */
 export const asDeclared: ExitPolicy<Pick<PairResult, 'verdict' | 'expect' | 'unsupportedCommands'>> = (pair) => {
   if (pair.expect === 'holds' || pair.verdict === 'error') return mustHold(pair)

@@ -65,8 +65,8 @@ function listOf(value: unknown): unknown[] {
 }
 
 /**
- * Why the data are not a tally; null if they are. A tally has every member of an empty one, each of
- * the same type; counts must be whole numbers.
+ * Why the data are not a tally; null if they are. A tally has every member of an empty tally, each
+ * of the same type. Counts must be whole numbers.
  */
 function shapeProblem(found: unknown): string | null {
   if (typeof found !== 'object' || found === null) return 'it holds no tally'
@@ -79,8 +79,8 @@ function shapeProblem(found: unknown): string | null {
 }
 
 /**
- * True if the type is that of the same member of an empty tally. A member that is null there may be
- * a string.
+ * True if the value has the type of `like`, the same member of an empty tally. If `like` is null, a
+ * string is accepted, too.
  */
 function isLike(value: unknown, like: unknown): boolean {
   if (like === null) return value === null || typeof value === 'string'

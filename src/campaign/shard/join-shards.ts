@@ -1,6 +1,6 @@
 /**
- * Checks that the given shards belong to one campaign, that each occurs once and none is missing,
- * and merges what they played.
+ * Checks that the given shards belong to one campaign, that each shard occurs once and none is
+ * missing. Merges their results.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import { nothingPlayed, type Played } from './played.ts'

@@ -62,7 +62,9 @@ export function rememberingExecutor(executor: Executor, { chunks, shrunk }: Play
   }
 }
 
-/** The members that are passed on unchanged, because they are neither recorded nor remembered. */
+/**
+ * The members of an executor that are passed on unchanged, because their results are not recorded.
+ */
 function passedOn({ bothEnds, traffic }: Executor): Pick<Executor, 'bothEnds' | 'traffic'> {
   return { ...(bothEnds && { bothEnds }), ...(traffic && { traffic }) }
 }

@@ -23,7 +23,7 @@ import {
 
 export interface JudgedRun {
   readonly run: number
-  /** Only the members that are counted, because live runs do not have the others. */
+  /** Only the members that are counted, because live runs have no other members. */
   readonly result: Pick<
     RunResult,
     | 'history'
@@ -97,7 +97,7 @@ function countUnstruck(tally: Tally, { history, unstruck }: Pick<RunResult, 'his
 }
 
 /**
- * Counts how a message was settled. Messages that the broker gave up unfinished are not counted.
+ * Counts how a message was settled. Messages that the broker gave up or skipped are not counted.
  */
 function countSettled(tally: Tally, as: Extract<Fact, { type: 'settled' }>['as']): void {
   if (as !== 'given-up' && as !== 'passed-over') tally[as === 'dead-lettered' ? 'deadLettered' : as]++

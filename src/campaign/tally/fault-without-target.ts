@@ -3,10 +3,10 @@ import { faults } from '../../run/faults/index.ts'
 import type { Tally } from './tally.ts'
 
 /**
- * A kind of fault may strike in few of the runs that plan it, because the run ends before its
- * moment, or because its target exists only at times. In the catalogue, slow effects strike least
- * often under `split-brain`, in about one run of twelve. After this many runs without a strike, bad
- * luck is ruled out, and a pass would rest on a fault that never struck.
+ * A kind of fault may strike in few of the runs that plan it: the run ends before the fault's
+ * moment, or the target exists only at times. In the catalogue, slow effects under `split-brain`
+ * strike least often, in about one run of twelve. After this many runs without a strike, chance is
+ * ruled out, and a pass would rest on a fault that never struck.
  */
 const noBadLuckRuns = 100
 /**

@@ -1,4 +1,7 @@
-/** The counts of some runs of one pair: plain data that can be merged, wherever it was counted. */
+/**
+ * The counts of some runs of one pair: plain data, so that tallies of other threads and machines
+ * can be merged.
+ */
 import type { RiskName } from '../../contract/api/risk.ts'
 import type { InvariantName, Violation } from '../../contract/api/verdict.ts'
 import type { Trail } from '../token/trail.ts'
@@ -43,7 +46,7 @@ export interface PathTally extends Pick<Violation, 'sinkForgot'> {
   readonly decidedBy: string | null
   first: ViolatingRun
   /**
-   * The run numbers, ascending. `checked`: the runs that may be looked at as a check (`isChecked`).
+   * The run numbers, ascending. `checked`: the runs that may be examined as a check (`isChecked`).
    */
   readonly runs: number[]
   readonly checked: ViolatingRun[]
@@ -77,7 +80,7 @@ export interface Tally {
   deadLettered: number
   /**
    * The number of runs that exhausted a budget before the world came to rest, and the reason of the
-   * first of them.
+   * first such run.
    */
   incomplete: number
   whyIncomplete: string | null
@@ -124,8 +127,8 @@ export interface Tally {
 }
 
 /**
- * True for one violating run in ten. It is looked at even if its path is explained, to check that
- * it has the same cause.
+ * True for one violating run in ten. Such a run is examined even if its path is explained, to check
+ * that it has the same cause.
  */
 export function isChecked(run: number): boolean {
   return run % 10 === 0
@@ -165,7 +168,7 @@ export function emptyTally(): Tally {
   }
 }
 
-/** Merges the counts of later runs into those of earlier ones. */
+/** Merges the counts of later runs into the counts of earlier runs. */
 export function mergeTally(into: Tally, later: Tally): void {
   for (const count of [
     'runs',

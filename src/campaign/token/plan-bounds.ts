@@ -7,16 +7,16 @@ import type { Plan } from '../../contract/api/plan.ts'
 /** The maximum of each count. */
 const most = { consumers: 64, messages: 1_000, faults: 1_000, maxAttempts: 10_000, machines: 16 } as const
 /**
- * The longest duration in a plan. A run ends after four days, and records may be kept for long
- * after it.
+ * The longest duration in a plan. A run ends after four days, but a record may have a longer time
+ * to live.
  */
 const longestMs = 100 * 86_400_000
 /** The maximum number of characters of a key, and of a payload or a fault as JSON. */
 const longest = { key: 65_536, data: 262_144 } as const
 
 /**
- * The part of the plan that is too large, in one clause; null if none is. `plan`: must pass
- * `planProblem`.
+ * The part of the plan that is too large, in one clause; null if no part is. `plan` must have
+ * passed `planProblem`.
  */
 export function boundsProblem(plan: Plan): string | null {
   for (const name of ['consumers', 'maxAttempts'] as const)

@@ -148,8 +148,8 @@ function isFault(data: unknown): boolean {
 }
 
 /**
- * True for a valid aim of a fault at commands. An aim is valid only at the boundary of a command; a
- * reply has no key.
+ * True for a valid aim of a fault at commands. An aim is valid only at the boundary of a command.
+ * An aim at a received reply must not name a key.
  */
 function isAim(of: unknown, at: unknown): boolean {
   if (!isObject(of) || !(commandBoundaries as readonly unknown[]).includes(at)) return false

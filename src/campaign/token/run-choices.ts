@@ -25,7 +25,7 @@ export function choicesOf({ seed, own, calm }: ChoiceSource): RunChoices {
   return calm === true ? { choiceSeed: seed, choices: own as ChoiceLists } : { choiceSeed: seed }
 }
 
-/** The choices that a run made, as lists that include zeros at their ends. */
+/** The choices that a run made, as lists. Zeros at the ends of the lists are kept. */
 export function wholeListsOf(made: readonly MadeChoice[]): ChoiceLists {
   const lists = new Map<string, number[]>()
   for (const { stream, chosen } of made) {

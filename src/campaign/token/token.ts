@@ -42,8 +42,8 @@ const prefix = 'op2_'
 const earlierPrefix = 'op1_'
 
 /**
- * The token, or null if the run is too long for one. A file may still hold it, unless `excessOf`
- * says otherwise.
+ * The token, or null if the run is too long for one. A file can hold such a run, unless `excessOf`
+ * returns a reason.
  */
 export function encodeToken(run: RecordedRun): string | null {
   const packed = deflateSync(strToU8(encodeRun(run)), { level: 9, dictionary })
@@ -132,8 +132,8 @@ function isNoName(name: string): boolean {
 }
 
 /**
- * The error for earlier tokens, which cannot be replayed: their choices depend on the stream names
- * of their version, which they do not contain.
+ * The error for tokens of earlier versions. They cannot be replayed, because their choices depend
+ * on stream names that they do not contain.
  */
 function earlier(what: string): Decoded {
   const problem = `${what} is of an earlier version; run the campaign again, or replay it with that version`

@@ -1,6 +1,6 @@
 /**
- * A compact record of a run's path in its token: it shows how far another run followed it, and
- * where it diverged.
+ * A compact record of a run's steps in its token. It shows how far a replay followed the recorded
+ * run, and where the replay diverged.
  */
 
 import { Digest } from 'virtual-node/kernel'
