@@ -1,12 +1,12 @@
 /**
- * Decides whether the keys that a run left in Redis grow with the number of messages, if the few
- * messages of the run do not show this. Compares the run with the same run that has a short
+ * Decides whether the keys that a run leaves in Redis grow with the number of messages, if the few
+ * messages of the run do not show it. Compares the run with a second one: the same run with a short
  * retention and more messages at its end.
  *
- * They do not grow if both of these hold:
- * - The keys of the run itself are gone: at most one changing name is in the counts of both runs.
- * - The number of changing names, and the growth of each structure, is below half of the number of
- *   added messages.
+ * The keys do not grow if both conditions hold:
+ * - The keys of the first run are gone: at most one changing name is in the counts of both runs.
+ * - In the second run, the number of changing names and the growth of each structure are below half
+ *   of the number of added messages.
  *
  * An entry that stays in a structure without its key is not detected.
  */

@@ -1,6 +1,6 @@
 /**
- * Messages that the broker gave up although a handler had answered: each answer came after the
- * visibility timeout of its delivery, so the broker accepted none of them (Amazon SQS: the receipt
+ * Messages that the broker gave up although a handler had answered. Each answer came after the
+ * visibility timeout of its delivery, so the broker accepted no answer (Amazon SQS: the receipt
  * handle has expired). The layer is not at fault. `no-false-done` judges whether the answer was
  * true.
  */

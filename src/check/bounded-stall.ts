@@ -1,16 +1,16 @@
 /**
  * After all faults have healed, with no open request and no running holder, a layer must stop
  * answering `retry` within the bound that it declares plus one redelivery. The violation is
- * `retry-goes-on`. A throw counts as `retry`, as it does for the broker.
+ * `retry-goes-on`. A throw counts as `retry`, because the broker treats it as `retry`.
  *
  * The time of a key starts at the last of these events: the last fault struck or healed; a message
  * of the key was published; the last request for the key was over (its caller had an answer or was
- * gone, and the sink was finished with it); the last holder was finished. A `retry` is too late if
- * more than the bound has passed since. A holder is any other delivery of the key that did not end
- * in `retry`, because a checker does not see locks. While a request or a holder is open, no `retry`
- * is too late. A statement of a transactional sink is a request after its transaction has
- * committed; until then, it is a part of its delivery. `retry-goes-on` is judged only for complete
- * runs, because otherwise a fault may still be open.
+ * gone, and the sink had decided); the last holder was finished. A `retry` is too late if more than
+ * the bound has passed since. A checker does not see locks. So a holder is any other delivery of
+ * the key that did not end in `retry`. While a request or a holder is open, no `retry` is too late.
+ * A statement of a transactional sink is a request after its transaction has committed; until then,
+ * it is a part of its delivery. `retry-goes-on` is judged only for complete runs, because otherwise
+ * a fault may still be open.
  *
  * If the layer declares how long a call of `handle` may take, a longer call has another kind,
  * `call-goes-on` (src/check/long-calls.ts).
@@ -45,9 +45,9 @@ function endOfRequest({ answered, cutShort, applied, refused, deduplicated }: Re
 
 /**
  * When a statement stopped blocking its key, in virtual microseconds. The end of a statement that
- * was rolled back or never executed is not recorded: it blocks the key only as long as its delivery
- * runs. A committed statement stops blocking when its caller continues without the answer to
- * COMMIT.
+ * was rolled back or never executed is not recorded. Such a statement blocks the key only while its
+ * delivery runs. A committed statement stops blocking when its caller continues without the answer
+ * to COMMIT.
  */
 function endOfStatement(request: RequestRecord): number {
   const { delivery, applied, answered } = request
@@ -58,8 +58,8 @@ function endOfStatement(request: RequestRecord): number {
 }
 
 /**
- * The time since which nothing had blocked the key when it was refused, in virtual microseconds;
- * Infinity if a request or a holder still blocked it.
+ * The time since which nothing had blocked the key when `refusal` (an answer `retry` or a throw)
+ * came, in virtual microseconds; Infinity if a request or a holder still blocked the key.
  */
 function quietSinceUs(
   key: string,

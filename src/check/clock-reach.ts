@@ -1,12 +1,12 @@
 /**
- * The reach of a clock fault, in machines and in time: the keys about which it may have left a
- * layer in doubt.
+ * The reach of a clock fault, in machines and in time: the keys about which the fault may have left
+ * a layer in doubt.
  *
  * - A fault of a consumer's clock reaches the keys whose deliveries the consumer handled while its
  *   clock was wrong.
  * - A fault of the clock of Redis reaches every key that was published before the clock was right
- *   again, or within as much time after that as the clock had been ahead, because until then times
- *   from the wrong clock are in the future.
+ *   again, or later, but by no more than the clock had been ahead. Until then, times from the wrong
+ *   clock are in the future.
  *
  * When a clock step heals, the clock is right again. A clock that was frozen or drifted stays wrong
  * when it resumes its normal pace.
@@ -73,8 +73,9 @@ interface Span {
 
 /**
  * True if one fault of the machine's clock can explain that the clock was `aheadMs` ahead at some
- * time of the span: the direction must be the same, and the maximum difference (plus `leewayMs`)
- * not smaller. False if the header has no plan, because the maximum is then unknown.
+ * time of the span: the fault must change the clock in the same direction, and by at least as much
+ * (with a tolerance of `leewayMs`). False if the header has no plan, because the maximum is then
+ * unknown.
  */
 export function clockWasOffBy(
   process: string,

@@ -29,15 +29,15 @@ function concerns(struck: EventOf<'fault-struck'>, process: string, header: RunH
 export const executedLate = (reading: HistoryIndex): EventOf<'command-strayed'>[] =>
   reading.of('command-strayed').filter(({ how }) => how === 'given-up' || how === 'outlived')
 
-/** True if the delivery was open at some time in this period. */
+/** True if the delivery was open at some time from `fromUs` to `untilUs`. */
 function wasOpen(delivery: DeliveryRecord, fromUs: number, untilUs: number): boolean {
   const endUs = endOfDelivery(delivery)?.atUs ?? Number.POSITIVE_INFINITY
   return delivery.delivered.atUs <= untilUs && endUs >= fromUs
 }
 
 /**
- * True if the process resumed, then received the sink's answer, and answered done. Then the pause
- * did not delay the command that records the effect.
+ * True if the process resumed, then received the sink's answer, and answered done. In this case,
+ * the pause did not delay the command that records the effect.
  */
 function learnedSince(
   { delivered, answered }: DeliveryRecord,

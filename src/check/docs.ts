@@ -5,8 +5,8 @@ import { invariants } from './index.ts'
 export const invariantDocs: Readonly<Record<BuiltInName, InvariantDoc>> = invariants
 
 /**
- * The texts of any invariant in the results. Only the name of an invariant that a scenario defines
- * is known.
+ * The texts of any invariant in the results. Invariants that a scenario defines have no texts, so
+ * their name is used.
  */
 export function invariantDoc(name: InvariantName): Pick<InvariantDoc, 'demand' | 'broken'> {
   const doc = invariantDocs[name as BuiltInName]

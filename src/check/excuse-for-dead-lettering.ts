@@ -6,19 +6,19 @@
  *   key (done, refused or accepted) came after it and before the delivery that dead-lettered the
  *   message began. A statement of a transactional sink that was not committed does not count once
  *   its delivery has answered or thrown.
- * - Records were lost, or a server was promoted, which may lack some records. An expired record is
- *   a cause only for its own key.
+ * - Records were lost, or a server was promoted that may lack some records. An expired record is a
+ *   cause only for its own key.
  * - A window was exceeded: a delivery of the key was handled for longer than a lease, or the
  *   message was older than the retention when it was dead-lettered.
  * - The key came with two payloads, or two produced-at times, so that only one of its messages can
- *   be done. This is a cause once both have been delivered to some consumer.
+ *   be done. This is a cause once messages with both values have been delivered.
  * - A delivered message of the key has a produced-at time that differs from that of its key by more
  *   than the layer tolerates (`maxClockSkewMs`). The message then seems older than it is, or from
  *   the future.
  *
- * A wrong clock is also a cause, for the keys that it reaches (`clock-reach.ts`): it makes ages
- * wrong, so that a message seems older than the data or from the future, and executing it would be
- * a guess.
+ * A wrong clock is also a cause, for the keys that it reaches (`clock-reach.ts`). It makes ages
+ * wrong: a message seems older than the data or from the future, and a layer that executes the
+ * message would guess.
  *
  * Three more causes apply because a layer may record the begin of its effect just before it calls
  * the sink, and then cannot know whether the effect happened:
@@ -34,7 +34,7 @@
  * it was dead-lettered.
  *
  * Once a later delivery has answered done, refused or accepted, causes in earlier deliveries no
- * longer count, because the later delivery had the key.
+ * longer count, because the later delivery settled the key.
  */
 import type { RunHeader } from '../contract/api/history.ts'
 import {
@@ -121,9 +121,9 @@ const orphanReachedRedis = (
 ): boolean => executedLate(reading).some((one) => one.seq > sinceSeq && one.seq < untilSeq && one.process === process)
 
 /**
- * True if causes in this delivery still count. They do not if another delivery gave the last final
- * answer for the key (`sinceSeq`) after this one had ended. They do if this delivery gave it,
- * because it may have failed to record its answer.
+ * True if causes in this delivery still count. They do not count if the delivery had ended before
+ * another delivery gave the last final answer for the key (`sinceSeq`). If this delivery gave the
+ * last final answer, its causes count, because it may have failed to record its answer.
  */
 const stillMatters = (
   delivery: DeliveryRecord,
@@ -139,7 +139,7 @@ const isFinal = ({ outcome: { status } }: EventOf<'answered'>): boolean =>
 
 /**
  * A lost record concerns the keys that its name contains. If its name contains no key, it may
- * concern any.
+ * concern any key.
  */
 export function lossMayConcern(key: string, { redisKeys, seq }: EventOf<'data-lost'>, reading: HistoryIndex): boolean {
   if (redisKeys === undefined) return true
@@ -159,8 +159,8 @@ const recordsWereLost = (key: string, deadLetteredSeq: number, reading: HistoryI
 
 /**
  * True if the key was delivered with two payloads, two produced-at times, or a produced-at time
- * that the layer does not tolerate. Only delivered messages count, because no consumer has seen the
- * others.
+ * that the layer does not tolerate. Only delivered messages count, because no consumer has received
+ * the others.
  */
 function isContested(
   key: string,
@@ -178,7 +178,7 @@ function isContested(
 
 /**
  * True if the key came with two payloads, two produced-at times or a wrong produced-at time, or if
- * a wrong clock reached it.
+ * a wrong clock reached the key.
  */
 function isMistaken(key: string, deadLettered: EventOf<'settled'>, header: RunHeader, reading: HistoryIndex): boolean {
   return isContested(key, deadLettered.seq, header, reading) || clockWentWrong(key, deadLettered, header, reading)

@@ -1,19 +1,19 @@
 /**
  * Finds lists, sets, sorted sets, hashes and streams without expiry that grow with the number of
- * messages, because one of these holds:
+ * messages. A structure grows if one of these conditions holds:
  *
- * - Two or more entries contain keys or ids of messages, and these belong to two or more
+ * - Two or more entries contain keys or ids of messages, and these messages have two or more
  *   idempotency keys.
  * - There are at least as many entries with opaque names, such as hashes, as the run had
  *   idempotency keys, at least 4, and more than the run had processes, because processes may leave
  *   such entries as well.
  *
  * A structure that was trimmed counts as bounded, regardless of its size. If its size was queried,
- * or a timer is pending, the layer may trim it at a size or a time that no run reached, so the
- * result is unknown. The result is also unknown for every list, stream and sorted set: they are
- * ordered, so the layer can trim them by number or age without a read, occasionally, or when the
- * reply of LPUSH exceeds a length. Old entries of a set or a hash cannot be removed without a read.
- * String values are not inspected, although a string may contain many entries.
+ * or a timer is pending, the result is unknown, because the layer may trim the structure at a size
+ * or a time that no run reached. The result is also unknown for every list, stream and sorted set.
+ * These are ordered, so the layer can trim them by number or age without a read: occasionally, or
+ * when the reply of LPUSH exceeds a length. Old entries of a set or a hash cannot be removed
+ * without a read. String values are not inspected, although a string may contain many entries.
  */
 import type { KeptStructure } from '../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../contract/api/history-index.ts'
@@ -53,8 +53,8 @@ export function growingStructures(counted: EventOf<'keys-counted'>, reading: His
 }
 
 /**
- * `key`: an idempotency key whose message left an entry, if the entries show this; null otherwise.
- * The result is null if the structure does not grow.
+ * `key`: an idempotency key whose message left an entry; null if the entries do not show one. The
+ * result is null if the structure does not grow.
  */
 function growthOf(
   { entries, size }: KeptStructure,

@@ -3,8 +3,8 @@
  * violation for each key. The simulation records these handlers (`unanswered` with `hangs`).
  *
  * Such a handler blocks its message, unless another delivery settles the message. If consumers take
- * one message at a time, the handler also blocks all other unsettled messages. These messages are
- * not reported as other violations.
+ * one message at a time, the handler also blocks all other unsettled messages. The blocked messages
+ * are not reported as other violations.
  */
 import type { History } from '../contract/api/history.ts'
 import type { DeliveryRecord, EventOf, HistoryIndex } from '../contract/api/history-index.ts'

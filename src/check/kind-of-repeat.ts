@@ -1,38 +1,38 @@
 /**
- * The kinds of `at-most-once`: why an effect happened twice. They are tried in this order; the
- * first that fits is the kind.
+ * The kinds of `at-most-once`: why an effect happened twice. The kinds are tried in the order of
+ * the list below, and the first one that fits is used.
  *
- * There are two requests: `first` is the one that was sent first and `again` the one that was sent
- * later; either may have been applied first. The kind depends on what could be known about the
- * first attempt when `again` was sent.
+ * There are two requests: `first` was sent first, and `again` was sent later. Either may have been
+ * applied first. The kind depends on what could be known about the first attempt when `again` was
+ * sent.
  *
  * 1. `repeat-after-loss`: records were lost by a restart, flush, eviction or failover since the
- *    older of the two attempts began. This kind is tried first because a layer cannot keep records
- *    that its store has lost. If the names of the lost keys are known, one of them must contain
- *    this key.
- * 2. `zombie`, returning late: the attempt behind `again` was older than the lease when it sent,
- *    and the first request was sent while it ran. So another attempt had taken over, and this one
- *    no longer held the key.
+ *   older of the two attempts began. This kind is tried first because a layer cannot keep records
+ *   that its store has lost. If the names of the lost keys are known, one of them must contain this
+ *   key.
+ * 2. `zombie`, returning late: the attempt behind `again` was older than the lease when it sent its
+ *   request, and the first request was sent while this attempt ran. So another attempt had taken
+ *   over, and the old attempt no longer held the key.
  * 3. `repeat-after-crash`: the first attempt's process ended before it had answered. (An expired
- *    record is not a loss here: leases are meant to expire.)
+ *   record is not a loss here: leases are meant to expire.)
  * 4. `repeat-after-error`: the first caller received an error although the effect was applied, or
- *    its handler threw, answered `retry`, or gave up otherwise. This kind precedes the next one
- *    because the error usually comes before the lease ends.
+ *   its handler threw, answered `retry`, or gave up otherwise. This kind precedes the next `zombie`
+ *   because the error usually comes before the lease ends.
  * 5. `zombie`, overtaken: the first attempt was still running, and had been running for longer than
- *    a lease.
+ *   a lease.
  * 6. `repeat-after-loss` by expiry: the first attempt had answered `done` before the later one
- *    began, and a record had expired since.
+ *   began, and a record had expired since.
  * 7. `duplicate`: two attempts ran at once, or nothing could excuse the repeat.
  *
- * A request that was sent while its process handled no delivery of the key has no delivery: workers
- * and relays send such requests. Its attempt lasts from the command that took the job from the
- * queue to the one that finished it, if these are known (`Job`). Otherwise the attempt has no lease
- * either.
+ * A request that was sent while its process handled no delivery of the key has no delivery. Workers
+ * and relays send such requests. The attempt lasts from the command that took the job from the
+ * queue to the command that finished the job, if these commands are known (`Job`). Otherwise the
+ * attempt has no lease.
  *
- * If a process had several deliveries of the key, the sender of a request is inferred. The kind is
- * then the one that all candidates share, unless an answer proves which delivery sent it. If the
- * kinds differ, a crash or an error counts if the request alone shows it; otherwise nothing excuses
- * the repeat. The sentence then does not name the delivery.
+ * If a process had several deliveries of the key, the sender of a request is inferred. If all
+ * candidates give the same kind, that is the kind. If the kinds differ, a crash or an error counts
+ * if the request alone shows it; otherwise nothing excuses the repeat. The sentence then does not
+ * name the delivery.
  *
  * A lease is measured from the delivery of the message on the clock of the simulation, because a
  * checker does not see locks. So the kind can be `zombie` instead of `duplicate` for a layer that
@@ -134,8 +134,8 @@ function overtaken({ first, again, leaseUs }: AttemptPair): Repeat | null {
 }
 
 /**
- * `zombie` for jobs: another process took the job after a lease, before the first attempt had
- * finished it.
+ * `zombie` for jobs: another process took the job when the first attempt had had it for longer than
+ * a lease and had not finished it.
  */
 function overtakenWithJob({ first, again, leaseUs }: Omit<AttemptPair, 'key'>): Repeat | null {
   const { ended } = first.job!
@@ -177,7 +177,7 @@ function jobsText(pair: AttemptPair, one: Job, other: Job): string {
     : `${first.process} and ${again.process} had the job at once`
 }
 
-/** A text for the delivery of the attempt that answered or threw. */
+/** A text for the delivery that answered or threw. */
 const whoEnded = (attempt: Attempt): string =>
   isOfSeveral(attempt) ? `a delivery of the key in ${attempt.process}` : attempt.process
 
@@ -207,8 +207,8 @@ const repeatOf = (pair: AttemptPair, reading: HistoryIndex, header: RunHeader): 
   duplicate(pair)
 
 /**
- * `kinds`: the kinds that are possible for the candidate deliveries. A crash or an error counts
- * only if the first request shows it without its delivery.
+ * The kind if the candidate deliveries give different `kinds`. A crash or an error counts only if
+ * the first request shows it without its delivery.
  */
 function kindBySenders(pair: AttemptPair, kinds: ReadonlySet<string>): Repeat {
   const alone = { ...pair, first: { ...pair.first, delivery: undefined } }

@@ -1,10 +1,10 @@
 /**
  * Finds calls of `handle` that took longer than the layer declares (`answersWithinMs`), and reports
- * one for each key. Only the layer's own time counts. It excludes pauses of its process, the time
- * of requests of the process for the key, and the simulated work around them. Some calls are not
- * judged: those that end with their process, those with a sink other than `plain` (because requests
- * other than effects are not timed), and all calls in a run with clock drift (because timers drift
- * as well).
+ * one call for each key. Only the layer's own time counts. It excludes pauses of its process, the
+ * requests of the process for the key, and the simulated work around these requests. Some calls are
+ * not judged: calls that end with their process, calls with a sink other than `plain` (because
+ * requests other than effects are not timed), and all calls in a run with clock drift (because
+ * timers drift as well).
  *
  * For a call without an answer, the time up to the end of the run counts. A call that hangs is
  * reported on every sink, and regardless of clock drift.
@@ -78,7 +78,7 @@ function standstillsOf(reading: HistoryIndex): Map<string, Span[]> {
 }
 
 /**
- * The requests of the process for the key during the call. Those of its other deliveries are
+ * The requests of the process for the key during the call. Requests of its other deliveries are
  * included, because the delivery of a request is not always known.
  */
 function requestsIn({ delivered }: DeliveryRecord, [fromUs, toUs]: Span, reading: HistoryIndex): Span[] {
@@ -90,8 +90,8 @@ function requestsIn({ delivered }: DeliveryRecord, [fromUs, toUs]: Span, reading
 }
 
 /**
- * The simulated work of the layer's caller around its requests, including one request that was not
- * sent yet.
+ * The duration of the simulated work around the requests of a call, in microseconds. It includes
+ * the work for one more request, which may not have been sent yet.
  */
 function workUs(plan: unknown, requests: number): number {
   const { beforeMs = 0, afterMs = 0 } = (plan as Plan | undefined)?.work ?? {}

@@ -8,11 +8,12 @@
  * - `done-then-cancelled`: as `done-without-effect`, because every effect of the key had been
  *   cancelled.
  * - `refused-without-refusal`: a handler answered `refused`, although the sink had not permanently
- *   refused a request for the key before. The rejection of a stale fence is not such a refusal.
+ *   refused a request for the key before. The rejection of a stale fence is not a permanent
+ *   refusal.
  * - `refused-then-applied`: a handler answered `refused`, and the sink applied the effect later,
  *   although `refused` says that no effect will come.
- * - `refused-though-applied`: a handler answered `refused`, although at a transactional sink an
- *   effect had been committed before, as its database shows.
+ * - `refused-though-applied`: a handler answered `refused`, although an effect had been committed
+ *   before at a transactional sink.
  *
  * Only the last two kinds compare payloads: an answer that belongs to another payload is a
  * violation of `payload-bound`.

@@ -5,8 +5,8 @@
  * Ideally, runs with N and 2N messages would be compared (docs/how-it-works/design.md 13). One run
  * gives only one count, but it decides most cases, in this order:
  * - `named-after-a-message`: the name of a key without expiry contains a message's key or id. So
- *   every message that takes the same course leaves such a key, even if few did in this run; an
- *   example is a lock whose EXPIRE a crash prevented. A key without expiry that is removed later is
+ *   every message with the same course leaves such a key, even if few did in this run. An example
+ *   is a lock whose EXPIRE was prevented by a crash. A key without expiry that is removed later is
  *   not a violation, such as a job that another worker finishes.
  * - `grows-with-messages`: a list, set, sorted set, hash or stream without expiry has separate
  *   entries for messages (`growing-structures.ts`).
@@ -16,10 +16,10 @@
  * - `as-many-as-keys`: there are at least as many opaque names, such as hashes, as the run had
  *   idempotency keys, at least 4, and more than the run had processes, because processes may leave
  *   such names as well.
- * - Otherwise the result is unknown, because two numbered keys and two forgotten records look
- *   alike. Instead of `named-after-a-message` or `as-many-as-keys`, the result is unknown if the
- *   layer may delete the keys later: any old key (`maySweep`), or the keys in a structure that it
- *   reads (`lookedThrough`).
+ * - Otherwise the result is unknown, because numbered keys of the layer cannot be distinguished
+ *   from forgotten records. Instead of `named-after-a-message` or `as-many-as-keys`, the result is
+ *   unknown if the layer may delete the keys later: any old key (`maySweep`), or the keys in a
+ *   structure that the layer reads (`lookedThrough`).
  *
  * The count (`keys-counted`) excludes data of the deployment, both keys and entries.
  */
@@ -30,9 +30,7 @@ import { messagesNamedIn } from '../contract/results/keys-named-in.ts'
 import { conclude } from './conclude.ts'
 import { fewestKeys, growingStructures, saysNothing } from './growing-structures.ts'
 
-/**
- * The first message whose key or id occurs in the name of one of these Redis keys, with that name.
- */
+/** The first message whose key or id occurs in one of `names`, with that name. */
 function namedAfterAMessage(
   names: readonly string[],
   reading: HistoryIndex,
@@ -56,8 +54,8 @@ function leftBehind(names: readonly string[], seq: number, reading: HistoryIndex
 }
 
 /**
- * The doubt about a layer that deletes old keys periodically: it may do so later than the end of
- * any run.
+ * The doubt about a layer that deletes old keys periodically: it may delete them later than the end
+ * of any run.
  */
 function sweptLater(what: string, { maySweep }: EventOf<'keys-counted'>): string {
   return `${what}; the layer may delete old keys later, since ${signs[maySweep ?? 'looked-through']}`
@@ -72,7 +70,7 @@ const signs = {
 }
 
 /**
- * The names that the layer can find through an entry of another structure that it read. The entry
+ * The names that the layer can find through an entry of a structure that it read. The entry
  * contains the name, an opaque part of it, or the same message.
  */
 function indexedNames(

@@ -3,8 +3,8 @@
  * refused, or dead-lettered with a reason, and every accepted message has its effect or the sink's
  * refusal.
  *
- * Messages are distinguished by id. A copy that the broker published has the same id, so one good
- * settlement is enough for both. Kinds of violations:
+ * Messages are distinguished by id. A copy that the broker published has the id of its original, so
+ * one good settlement is enough for both. Kinds of violations:
  *
  * - `given-up`: the broker's attempts ran out. This kind is also judged if the run spent its
  *   budget.
@@ -15,7 +15,7 @@
  *
  * `payload-bound` judges the payload of the effect. Exceptions:
  *
- * - A message that the broker skipped is the broker's loss, which no layer can prevent.
+ * - A message that the broker skipped is not a violation, because no layer can prevent the loss.
  * - If the broker gave up on a message before the recovery bound that the layer declares had passed
  *   since the last fault, the verdict is unknown.
  * - A message is not lost if a handler had answered for it too late for the broker
@@ -50,7 +50,7 @@ const isPromise = ({ status }: Outcome): boolean => status === 'accepted'
 const isDecided = (key: string, reading: HistoryIndex): boolean =>
   reading.standingOf(key).length > 0 || reading.ofKey('effect-refused', key).some(({ reason }) => reason === 'refused')
 
-/** One event for each message id, because a copy has the id of its original. */
+/** The first event of each message id, because a copy has the id of its original. */
 function firstOfEach(published: readonly EventOf<'published'>[]): readonly EventOf<'published'>[] {
   const seen = new Set<string>()
   return published.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
@@ -87,9 +87,9 @@ function isWithinBound(
 
 /**
  * True if the sink permanently refused this payload, the last delivery received the refusal and
- * threw, and the key has no effect. Deliveries of the key in one process may share a request. Then
- * the answer must have arrived while the last delivery was open, and the delivery that sent the
- * request must have thrown as well.
+ * threw, and the key has no effect. Deliveries of the key in one process may share a request. In
+ * this case, the answer must have arrived while the last delivery was open, and the delivery that
+ * sent the request must have thrown as well.
  */
 function isRefusedForGood(
   { messageId, key, fingerprint }: EventOf<'published'>,
@@ -114,8 +114,8 @@ function isRefusedForGood(
 }
 
 /**
- * `promised`: the settlement of the message as accepted; if that answer came too late for the
- * broker, the settlement as given up.
+ * `promised`: the event that settled the message as accepted. If the answer `accepted` came too
+ * late for the broker, the event that settled the message as given up.
  */
 const forgotten = (
   { messageId, key, seq }: EventOf<'published'>,

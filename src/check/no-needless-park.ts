@@ -3,7 +3,7 @@
  * (`excuse-for-dead-lettering.ts` lists the causes). Otherwise the violation is
  * `dead-lettered-for-nothing`. Without this invariant, a layer that dead-letters everything would
  * pass. If the layer declares (`leavesNoDoubtOn`) that it settles every doubt by asking the run's
- * sink, only doubts that no sink can settle count as a cause. Otherwise the violation is
+ * sink, only doubts that no sink can settle count as a cause. For any other doubt, the violation is
  * `dead-lettered-in-place-of-asking`.
  *
  * In a run without planned faults, every message must be done. Kinds of violations, judged only for

@@ -79,8 +79,8 @@ function answeredAsIfTheSame({ delivered, answered }: DeliveryRecord, reading: H
 
 /**
  * How far the produced-at time of a message differs from that of its key, in milliseconds;
- * undefined for an unpublished message. The first `published` event is used, because that of a copy
- * does not contain the difference.
+ * undefined for an unpublished message. The first `published` event is used, because the event of a
+ * copy does not contain the difference.
  */
 const producedAtOffOf = (messageId: string, reading: HistoryIndex): number | undefined => {
   const [published] = reading.ofMessage('published', messageId)
@@ -89,8 +89,8 @@ const producedAtOffOf = (messageId: string, reading: HistoryIndex): number | und
 
 /**
  * A violation if all requests for the key before the answer came from messages with another
- * produced-at time. Null if the delivery of one of them is uncertain, because it may belong to any
- * message.
+ * produced-at time. Null if the delivery of one of these requests is unknown, because the request
+ * may belong to any message.
  */
 function answeredAsIfProducedThen({ delivered, answered }: DeliveryRecord, reading: HistoryIndex): Violation | null {
   if (!answered || (answered.outcome.status !== 'done' && answered.outcome.status !== 'refused')) return null
@@ -128,8 +128,8 @@ function keysProducedAgain(reading: HistoryIndex): ReadonlySet<string> {
 }
 
 /**
- * Keys for which more than one payload was published or sent. Few runs have such keys, so only
- * their deliveries are checked.
+ * Keys for which more than one payload was published or sent. Only the deliveries of these keys are
+ * checked, because few runs have such keys.
  */
 function contestedKeys(reading: HistoryIndex): ReadonlySet<string> {
   const payloads = new Map<string, string>()
@@ -148,7 +148,7 @@ function judge(history: History): Verdict {
   const [whereSupported, atEnd]: [Violation[], Violation[]] = [[], []]
   for (const delivery of deliveries) {
     const violation = answeredAsIfTheSame(delivery, reading)
-    // The effect of an accepted message may still come.
+    // The effect of an accepted message may still happen.
     const found = delivery.answered?.outcome.status === 'accepted' ? atEnd : whereSupported
     if (violation) found.push(violation)
   }

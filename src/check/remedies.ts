@@ -185,7 +185,7 @@ const ofSteps: readonly (readonly [step: RegExp, id: RemedyId, moral: string])[]
 
 /**
  * Changes for causes whose sentences are more specific than step and kind. An entry without a moral
- * has that of the kind.
+ * has the moral of the kind.
  */
 const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[] = [
   [

@@ -31,7 +31,7 @@ export function afterLoss(pair: AttemptPair, reading: HistoryIndex, header: RunH
   const { redis } = (header.plan ?? {}) as Partial<Pick<Plan, 'redis'>>
   const isBack = (lost: EventOf<'data-lost'>): boolean => {
     if (redis?.independent === undefined || lost.cause !== 'restart') return true
-    // The loss has the server as `node`, like the fault that caused it.
+    // `node` of the loss is the server, as in the fault that caused the loss.
     const struck = reading.of('fault-struck').findLast(({ node, atUs }) => node === lost.node && atUs <= lost.atUs)
     return reading.of('fault-healed').some(({ index, seq }) => index === struck?.index && seq < again.sent.seq)
   }
@@ -46,9 +46,9 @@ export function afterLoss(pair: AttemptPair, reading: HistoryIndex, header: RunH
 }
 
 /**
- * The kind if a record or a claim of the key had expired. A history does not distinguish the two.
- * Null if the attempts ran at once, because the expired key may then be the lock of the later
- * attempt itself.
+ * The kind if a record or a claim of the key had expired. A history does not distinguish a record
+ * from a claim. Null if the attempts ran at once, because the expired key may then be the lock of
+ * the later attempt itself.
  */
 export function afterExpiry(pair: AttemptPair, reading: HistoryIndex): Repeat | null {
   const { first, again } = pair

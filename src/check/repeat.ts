@@ -23,7 +23,7 @@ export interface Repeat {
 
 export interface Attempt {
   readonly process: string
-  /** The event of the delivery; the sending of the request if the delivery is unknown. */
+  /** The event of the delivery; if the delivery is unknown, the event of sending the request. */
   readonly began: HistoryEvent
   readonly sent: HistoryEvent
   readonly request: RequestRecord | undefined
@@ -57,8 +57,8 @@ export const mayBeOne = (pair: AttemptPair): boolean =>
   possiblePairs(pair).some(({ first, again }) => first.delivery === again.delivery)
 
 /**
- * True if the sending delivery is certain: there was only one, or an answer proves which one it
- * was.
+ * True if the sending delivery is certain: only one delivery may have sent the request, or an
+ * answer proves which one did.
  */
 export const isKnown = ({ request }: Attempt): boolean => (request?.senders ?? []).length < 2
 

@@ -8,9 +8,9 @@
  * - `different-reply`: the result is the same, but the rest of the reply differs, such as the
  *   status of an HTTP reply. Only for layers whose `done` has a `reply`.
  *
- * Keys with several effects belong to `at-most-once` or `payload-bound`, and keys without an effect
- * to `no-false-done`; neither is judged here. A layer that declares that it stores no results is
- * not judged. Any other layer must not answer `resultKept: false`.
+ * Keys with several effects are judged by `at-most-once` or `payload-bound`, and keys without an
+ * effect by `no-false-done`. A layer that declares that it stores no results is not judged. Any
+ * other layer must not answer `resultKept: false`.
  */
 import type { History } from '../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../contract/api/history-index.ts'
@@ -49,7 +49,7 @@ function judge(history: History): Verdict {
       events: [effect.seq, answered.seq].sort((a, b) => a - b),
     })
   }
-  // The only effect of a key is certain only when no effect can be cancelled any more.
+  // On a cancellable sink, the only effect of a key is certain only at the end of the run.
   return conclude(
     reading,
     history.header.sink === 'cancellable' ? { atEnd: violations } : { whereSupported: violations },
@@ -57,8 +57,8 @@ function judge(history: History): Verdict {
 }
 
 /**
- * True if both values are equal as canonical JSON. The plain JSON is compared first, because this
- * is cheaper and it is nearly always equal.
+ * True if both values are equal as canonical JSON. The plain JSON is compared first, because the
+ * comparison is cheaper and the texts are nearly always equal.
  */
 function alike(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other)

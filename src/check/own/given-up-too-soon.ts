@@ -1,14 +1,14 @@
 /**
- * An invariant for scenarios in which the store stalls, and nothing else prevents a message from
- * being done at its last attempt. A layer that declares the reason with which it dead-letters a
- * message after a number of failed attempts (`deadLetterReasons.failed`) must not count attempts
- * that ended because the store did not answer.
+ * An invariant for scenarios in which only a stall of the store can prevent a message from being
+ * done at its last attempt. A layer that declares the reason with which it dead-letters a message
+ * after a number of failed attempts (`deadLetterReasons.failed`) must not count attempts that ended
+ * because the store did not answer.
  *
  * Kind `given-up-too-soon`: fewer deliveries of the key than declared were handled while the store
  * answered (and did not find another holder). Keys for which a request was sent, or that a process
  * held when it died, are not judged: their attempts may have failed for another reason. A layer can
- * decrement its count of attempts only when it reaches its store again, so such scenarios must have
- * a single consumer, whose next attempt comes after that.
+ * decrement its count of attempts only when it reaches its store again. So these scenarios must
+ * have a single consumer, whose next attempt comes after the layer has decremented the count.
  */
 import type { History } from '../../contract/api/history.ts'
 import { type DeliveryRecord, endOfDelivery, type HistoryIndex } from '../../contract/api/history-index.ts'

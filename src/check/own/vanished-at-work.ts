@@ -2,12 +2,12 @@
  * An invariant for scenarios in which nothing goes wrong except that effects take long. A layer
  * that declares the reason with which it dead-letters a message whose attempt ended without an
  * answer (`deadLetterReasons.vanished`) must not use this reason while the attempt is running. (A
- * layer without a heartbeat cannot know this. It declares no such reason, and gives the end of the
- * lease as its reason.)
+ * layer without a heartbeat cannot know whether the attempt is running. It declares no such reason,
+ * and gives the end of the lease as its reason.)
  *
  * Kind `vanished-at-work`: a message was dead-lettered with this reason while a delivery of its key
  * that had sent its request was still being handled. Pauses and lost links are not considered, so
- * such scenarios must not plan any.
+ * these scenarios must not plan any.
  */
 import type { History } from '../../contract/api/history.ts'
 import { type HistoryIndex, isOpenAt } from '../../contract/api/history-index.ts'

@@ -3,10 +3,10 @@
  * must do what it declares in `withoutKey`. Effects are matched to messages by payload, because all
  * payloads differ.
  *
- * Kinds for a layer that refuses such messages: `performed-without-key` and `done-without-key`.
- * Kinds for a layer that performs them: `no-effect-without-key` and `not-done-without-key` (for
- * example, because the layer treats two messages as copies, since both have an empty key). A layer
- * that performs them may perform a message twice, because its copies cannot be recognized.
+ * Kinds for a layer that refuses messages without a key: `performed-without-key` and
+ * `done-without-key`. Kinds for a layer that performs these messages: `no-effect-without-key` and
+ * `not-done-without-key` (for example, because the layer treats two messages with an empty key as
+ * copies). Such a layer may perform a message twice, because copies cannot be recognized.
  */
 import type { History } from '../../contract/api/history.ts'
 import type { EventOf, HistoryIndex } from '../../contract/api/history-index.ts'
