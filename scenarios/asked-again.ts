@@ -20,9 +20,9 @@ const workload: Workload = {
 const leaseMs = fc.integer({ min: 800, max: 1000 })
 
 /**
- * The link to Redis is slow while one command is sent. By the time it arrives, its client has timed
- * out, reconnected, sent it again and continued with its effect. The client dies when its effect
- * has just been applied.
+ * The link to Redis is slow while one command is sent. When the command arrives, the consumer's
+ * client has timed out, reconnected and sent the command again, and the consumer has continued with
+ * its effect. The consumer dies when its effect has just been applied.
  */
 const overtaken = plansOf({
   ...workload,
@@ -61,9 +61,9 @@ const executed = (nth: number) => ({ at: 'command-executed', consumer: 0, nth })
 const lastCounts = 12
 
 /**
- * Redis is silent once for longer than any client waits, while an attempt is counted or begins. The
- * key is one of those for which `reference-gives-up` uses all of its attempts: none is left if an
- * attempt that failed because of Redis is counted.
+ * Redis does not reply once, for longer than any client waits, while an attempt is counted or
+ * begins. The key is one for which `reference-gives-up` needs all of its attempts. If an attempt
+ * that failed because of Redis is counted, no attempt is left.
  */
 const silent = plansOf({
   ...quick,
@@ -86,8 +86,8 @@ const silent = plansOf({
 })
 
 /**
- * One reply is lost, and its command is sent again. In some plans, that command counts an attempt
- * at such a key.
+ * One reply is lost, and its command is sent again. In some plans, the command counts an attempt at
+ * a key for which `reference-gives-up` needs all attempts.
  */
 const unheard = plansOf({
   ...quick,
@@ -101,7 +101,7 @@ const unheard = plansOf({
 
 /**
  * The count of an attempt that failed because of Redis is undone when Redis answers again. The
- * reply to that is lost, and the command is sent again.
+ * reply to the command that undoes the count is lost, and the command is sent again.
  */
 const takenBackUnheard = plansOf({
   ...quick,
@@ -120,9 +120,9 @@ const takenBackUnheard = plansOf({
 })
 
 /**
- * The first attempt at such a key fails because of Redis, before the consumer knows that it was
- * counted. The link is slow while the count is undone, so the client sends that command twice. The
- * first copy is executed when a later attempt was the last one to be counted.
+ * The first attempt at a key fails because of Redis, before the consumer knows that the attempt was
+ * counted. The link is slow while the count is undone, so the client sends the command that undoes
+ * it twice. The first copy is executed after a later attempt was counted.
  */
 const takenBackLate = plansOf({
   ...quick,

@@ -27,9 +27,9 @@ const workload: Workload = {
 }
 
 /**
- * The only replica lacked some acknowledged writes of the first primary when that primary died. The
- * replica dies later, when the first primary is back and Sentinels have made it the replica's
- * replica, which takes them 10 s. Copies of messages arrive after both deaths.
+ * When the first primary dies, its only replica lacks some acknowledged writes. Sentinels promote
+ * the replica. When the first primary is back, Sentinels make it a replica, which takes 10 s. Then
+ * the new primary dies. Copies of messages arrive after both deaths.
  */
 const thereAndBack = fc
   .tuple(

@@ -54,7 +54,7 @@ const minutesAhead = plansOf({
       ]),
 })
 
-/** Redis's clock is ahead while a key is taken, and then jumps back; the holder of the key dies. */
+/** Redis's clock is ahead while a key is taken, and then jumps back. The holder of the key dies. */
 const setBack = plansOf({
   ...workload,
   keys: 1,

@@ -55,13 +55,13 @@ export default defineScenario({
     'same-result',
     'payload-bound',
     'bounded-stall',
-    // Without no-immortal-keys, which other scenarios check: a layer may keep one key for each
-    // bucket.
+    // `no-immortal-keys` is omitted, because a layer may keep one key for each bucket. Other
+    // scenarios check it.
   ],
   goals: ['a-server-was-promoted', 'an-acknowledged-write-was-lost-by-failover', 'a-replaced-primary-came-back'],
   recoveryCapMs: 60_000,
   runMs: 73,
-  // Enough for the goals. No broken layer is hunted in this scenario only.
+  // Enough for the goals. No canary needs this scenario.
   minimumRuns: 28,
   plans: plansOf({
     ...workload,
@@ -78,8 +78,8 @@ export default defineScenario({
               from: 'machines',
             })),
           ),
-          // Only here must a layer pass on a loss that one bucket noticed to buckets on other
-          // shards.
+          // Only in this scenario must a layer tell buckets on other shards about a loss that one
+          // bucket noticed.
           fc.array(crashAtNewPoint(), { maxLength: 1 }),
         )
         .map(([fault, crashes]) => [fault, ...crashes]),

@@ -9,7 +9,7 @@ const workload: Workload = {
   keys: 2,
   faults: ['duplicate-delivery', 'redelivery', 'slow-effect', 'crash'],
   maxFaults: 3,
-  // Most plans draw such keys, because this scenario checks that a layer does not confuse keys.
+  // Most plans have unusual keys, because this scenario checks that a layer does not confuse keys.
   keyStyle: picked('plain', 'separated', 'long', 'long', 'case', 'latin', 'unicode', 'punctuated'),
 }
 

@@ -52,7 +52,7 @@ const answerUnheard = plansOf({
 
 /**
  * The broker has skipped the offset of the only message when its consumer dies, so no later attempt
- * reads its record.
+ * reads the record of the message.
  */
 const neverBack = fc
   .tuple(

@@ -8,8 +8,8 @@ import { clockWithinSkew, producedAtWithinSkew, withinSkewText } from '../src/si
 import { drawFault, lasting, plansOf } from '../src/sim/plans/workload.ts'
 
 /**
- * The holder has waited for a while when the primary dies and restarts with its disk of a second
- * ago. There the key is held, and no attempt has begun. The holder dies as well.
+ * The holder has waited for a while when the primary dies and restarts with its data of a second
+ * ago. In these data the key is held, but no attempt has begun. The holder dies as well.
  */
 const olderWord = plansOf({
   redis: sentinelRedis({
@@ -38,7 +38,7 @@ const olderWord = plansOf({
 /** Only in these runs can a process die while it waits for replicas or notices a loss. */
 const someCrashes = fc.array(crashAtNewPoint(), { maxLength: 2, size: 'max' })
 
-/** A replica restarts as a new process while the consumers start. That loses no data. */
+/** A replica restarts as a new process while the consumers start. The restart loses no data. */
 const followerRestarts = plansOf({
   redis: sentinelRedis({ downAfterMs: fc.integer({ min: 1000, max: 5000 }), loadingMs: fc.constant(0) }),
   always: () =>
@@ -106,8 +106,8 @@ export default defineScenario({
     always: (scope) =>
       fc
         .tuple(
-          // After an effect, the loss hides that it was begun, while an older version of the same
-          // record is still there.
+          // After an effect, the loss removes the record of its begin, while an older version of
+          // the record still exists.
           fc.oneof(drawFault('redis-restart')(scope), drawAtFirst('redis-restart', 'effect-applied')(scope)),
           fc.integer({ min: 1, max: 900 }),
           someCrashes,

@@ -24,8 +24,8 @@ const recordedMs = 120
 const aheadMs = 150
 
 /**
- * How far the produced-at time is in the future: within the skew that layers allow for, or between
- * that and twice the skew.
+ * How far the produced-at time is in the future: less than the skew that layers allow for, or
+ * between that skew and twice as much.
  */
 const producedAtOffMs = fc.oneof(
   fc.integer({ min: statedSkewMs - 200, max: statedSkewMs - 20 }),
@@ -61,8 +61,8 @@ const endsEarly = fc
       // The produced-at time is no longer in the future.
       copyAtMs(Math.max(publishedMs, off - statedSkewMs) + soonMs),
       { kind: 'clock-step', ...atMs(jumpsMs), machine: -1, byMs, healAfterMs: aheadMs },
-      // The first copy arrives while the clock is ahead, because Redis deletes an expired record
-      // only when a command reads it.
+      // The first of these copies arrives while the clock is ahead, because Redis deletes an
+      // expired record only when a command reads it.
       ...[20, ...laterMs].map((ms) => copyAtMs(jumpsMs + ms)),
     ]
     return { ...plan, messages: [{ ...plainOrder(1, publishedMs), stampOffMs: off }], faults }

@@ -9,8 +9,9 @@ import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 const losses = ['redis-restart', 'redis-flushed', 'eviction']
 
 /**
- * After data loss, only ages are left, so Redis's clock must be right within the layer's bound. The
- * same applies if a sink forgets by that clock what the layer forgets.
+ * After a loss of data, a layer can only check the ages of messages, so Redis's clock must be right
+ * within the layer's bound. The same applies if a sink that forgets keys uses the same clock as the
+ * layer.
  */
 function withinAssumptions({ sinkRemembersMs, ...plan }: Plan): Plan {
   const isRedisClock = ({ kind, machine }: PlannedFault) => kind.startsWith('clock-') && machine === -1
@@ -35,7 +36,7 @@ const workload: Workload = {
   keys: 3,
 }
 
-/** Plans of the whole workload plus these faults. */
+/** Plans of the whole workload, with the faults `always` in addition. */
 const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always }).map(withinAssumptions)
 
 const anyOf = (scope: Scope, kinds: readonly string[], ...boundaries: readonly Boundary[]) =>
@@ -44,7 +45,7 @@ const anyOf = (scope: Scope, kinds: readonly string[], ...boundaries: readonly B
 const clocks = ['clock-step', 'clock-drift', 'clock-frozen']
 /** Kinds of faults that few runs draw. */
 const ofServer = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit']
-/** Those kinds, plus a fault on the way to the server. */
+/** The kinds of `ofServer`, and a failure to resolve the server's name. */
 const troubles = [...ofServer, 'dns-failure']
 /** Injects the fault at the run's first delivery. */
 const early = (scope: Scope) => anyOf(scope, ofServer, 'delivery-received')

@@ -13,8 +13,8 @@ const workload: Workload = {
 }
 
 /**
- * Draws a fault that strikes when a boundary of the sink is reached again, for attempts that follow
- * a failed one.
+ * Draws a fault that strikes when a boundary of the sink is reached again, so that it affects an
+ * attempt after a failed one.
  */
 const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
   fc
@@ -22,8 +22,8 @@ const later = (kind: string, at: Boundary, most: number) => (scope: Scope) =>
     .map(([{ consumer: _, ...fault }, consumer, nth]) => ({ ...fault, when: { at, consumer, nth } }))
 
 /**
- * The first attempt ends in doubt, and the outcome of the attempt that should cancel its effect is
- * uncertain too.
+ * The first attempt ends in doubt. Another attempt should cancel its effect, and the outcome of
+ * that attempt is uncertain, too.
  */
 const twice = (scope: Scope) =>
   fc

@@ -54,8 +54,8 @@ const lostWithTheFence: fc.Arbitrary<Plan> = plansOf({
 })
 
 /**
- * The key arrives again before its records are lost: a consumer that asked the sink about the
- * effect may have blocked that effect with a higher fence.
+ * The key arrives again before its records are lost. A consumer that asked the sink about the
+ * effect may have barred the effect with a higher fence.
  */
 const lostWithTheBar: fc.Arbitrary<Plan> = plansOf({
   ...workload,
@@ -65,7 +65,7 @@ const lostWithTheBar: fc.Arbitrary<Plan> = plansOf({
 })
 
 /**
- * Redis is silent for longer than any client waits, after a consumer has raised the fence. The
+ * Redis does not reply for longer than any client waits, after a consumer has raised the fence. The
  * attempt ends before the clock is right again.
  */
 const givenBackBefore: fc.Arbitrary<Plan> = plansOf({

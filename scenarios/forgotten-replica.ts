@@ -17,8 +17,8 @@ const taken = plansOf({
 })
 
 /**
- * Sentinels ask a primary for its replicas every ten seconds, starting three seconds before the
- * plan's time.
+ * When the Sentinels query the primary for its replicas: every ten seconds, starting three seconds
+ * before the plan's time 0.
  */
 const askedAgainMs = 7000
 
@@ -26,8 +26,8 @@ const askedAgainMs = 7000
 const demotedAfterMs = 12_000
 
 /**
- * Enough messages for all consumers while the Sentinels know one replica too few; some just after
- * another server is promoted; the others later.
+ * `early`: enough messages for all consumers while the Sentinels know one replica too few.
+ * `soonAfter`: just after another server is promoted. `late`: after that.
  */
 const early = [0, 1, 2, 3, 4, 5].map((at) => plainOrder(at + 1, 4000 + 400 * at))
 const soonAfter = [0, 1, 2].map((at) => plainOrder(at + 7, askedAgainMs + 3500 + 100 * at))
@@ -35,11 +35,12 @@ const late = [0, 1, 2, 3].map((at) => plainOrder(at + 10, askedAgainMs + 5200 + 
 const messages = [...early, ...soonAfter, ...late]
 
 /**
- * A replica restarts long before the Sentinels ask for replicas again. Just after they have asked,
- * the primary is cut off from all machines except another replica. The primary still serves one
- * consumer, which still counts too few replicas. The other consumers lose their connections and
- * move to the promoted replica; messages produced long after the promotion reach both sides. After
- * the cut, the old primary becomes a replica and loses its writes, and copies arrive.
+ * A replica restarts long before the Sentinels query the primary for its replicas again. Just after
+ * that query, the primary is cut off from all machines except another replica. The primary still
+ * serves one consumer, which still counts too few replicas. The other consumers lose their
+ * connections and move to the promoted replica. Messages produced long after the promotion reach
+ * both sides. After the cut, the old primary becomes a replica and loses its writes, and copies
+ * arrive.
  */
 const backAndPromoted = fc
   .tuple(

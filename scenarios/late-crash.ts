@@ -46,8 +46,8 @@ export default defineScenario({
         messages: 8,
         keys: 4,
         leaseMs: fc.integer({ min: 200, max: 1000 }),
-        // Often longer than a third of the lease, sometimes than the lease, never than the caller's
-        // timeout.
+        // Often longer than a third of the lease, sometimes longer than the lease, never longer
+        // than the caller's timeout.
         effectMs: fc.integer({ min: 1, max: 450 }),
       }),
       fc.array(crashAtNewPoint(), { maxLength: 3, size: 'max' }),

@@ -29,7 +29,7 @@ export default defineScenario({
     pace: fc.constant({}),
     faults: [],
     leaseMs: fc.integer({ min: 300, max: 700 }),
-    // The next holder's request takes longer than the rest of the first holder's stop.
+    // The next holder's request takes longer than the rest of the first holder's pause.
     effectMs: fc.integer({ min: 400, max: 1500 }),
     effectTimeoutMs: fc.integer({ min: 8000, max: 10_000 }),
     always: () =>

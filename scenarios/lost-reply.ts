@@ -19,7 +19,7 @@ const workload: Workload = {
   maxFaults: 4,
 }
 
-/** Copies arrive at once at few consumers, also at those that have just answered. */
+/** Copies arrive at once at few consumers, also at consumers that have just answered. */
 const copiesAtOnce = plansOf({
   ...workload,
   consumers: 2,

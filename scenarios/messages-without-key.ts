@@ -32,5 +32,5 @@ const scenario = defineScenario({
   plans: purePlans({ faults: () => fc.constant([]) }).map(keyless),
 })
 
-// The other invariants group effects by key.
+// Other invariants do not apply, because they group effects by key.
 export default { ...scenario, invariants: [ownName(withoutKey)] }

@@ -16,7 +16,10 @@ const partitions = plansOf(workload)
 /** Longer than a client waits for Redis or a caller for the sink, in milliseconds. */
 const pastTimeout = fc.integer({ min: 3000, max: 20_000 })
 
-/** A command arrives after its client has given up, and an answer after its caller has. */
+/**
+ * A command arrives after its client has given up, and an answer of the sink arrives after its
+ * caller has given up.
+ */
 const afterTimeout = plansOf({
   ...workload,
   always: (scope) =>

@@ -18,7 +18,10 @@ const everySecond: RedisPlan = {
   loadingMs: 0,
 }
 
-/** The most that Redis's clock is off, in either direction: slightly less than layers allow for. */
+/**
+ * The maximum error of Redis's clock in either direction, in milliseconds: slightly less than
+ * layers allow for.
+ */
 const offMs = 900
 
 export default defineScenario({
@@ -44,7 +47,7 @@ export default defineScenario({
     pace: fc.constant({}),
     faults: [],
     effectMs: fc.integer({ min: 1, max: 20 }),
-    // Shorter than the clock's jump, and longer than the stop.
+    // Shorter than the clock's jump, and longer than the holder's pause.
     leaseMs: fc.integer({ min: 1500, max: 1750 }),
     redis: fc.constant(everySecond),
     always: () =>

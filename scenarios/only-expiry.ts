@@ -14,8 +14,8 @@ export default defineScenario({
     'A copy of a message arrives long after the message was handled: before or after its record has expired. Nothing else happens. ' +
     'A layer that finds no record must check the age of the message.',
   shape: 'single',
-  // Layers on PostgreSQL have `postgres-late-copies`: a day with a polling relay is too much for a
-  // run.
+  // Layers on PostgreSQL have `postgres-late-copies`, because a day with a polling relay is too
+  // much for a run.
   stores: ['redis', 'dynamodb'],
   onlyFaults: ['late-copy'],
   assumptions: [

@@ -15,7 +15,10 @@ const suspended = (scope: Scope) =>
     .tuple(drawAtFirst('pause', ...atWork)(scope), fc.integer({ min: 301_000, max: 900_000 }))
     .map(([pause, healAfterMs]) => lasting(pause, healAfterMs))
 
-/** An attempt stops before its nth command for longer than its lease. The broker waits. */
+/**
+ * An attempt stops before its nth command for longer than its lease. The broker does not redeliver
+ * its message before that.
+ */
 const beforeCommand = (nth: fc.Arbitrary<number>) =>
   purePlans({
     visibilityMs,
@@ -28,9 +31,10 @@ const beforeCommand = (nth: fc.Arbitrary<number>) =>
   }).map((plan): Plan => ({ ...plan, serial: true }))
 
 /**
- * A holder stops. Another attempt finds the lease over, and stops between its read and its write. A
- * third one works and stops after its effect. The broker delivers the message once more after the
- * second attempt's write. `first`, `second`: the command before which each stops.
+ * A holder stops. A second attempt finds that the lease is over, and stops between its read and its
+ * write. A third attempt performs its effect and then stops. The broker delivers the message once
+ * more after the second attempt's write. `first`, `second`: the number of the command before which
+ * the holder and the second attempt stop.
  */
 const twoTakers = (first: number, second: number) =>
   fc

@@ -35,8 +35,8 @@ const neverExecuted = besides((scope) =>
 )
 
 /**
- * A COMMIT is never executed, and a copy waits for its row. The copy takes the key, and the copy
- * writes the final record.
+ * A COMMIT is never executed, and a copy waits for its row. The copy then takes the key and writes
+ * the final record.
  */
 const copyWaits = plansOf({
   ...workload,
@@ -45,8 +45,8 @@ const copyWaits = plansOf({
   spanMs: 60,
   serial: fc.constant(false),
   pace: fc.constant({}),
-  // Effects are so short that no session waits too long: a copy for the row, then one that checks
-  // its record.
+  // Effects are so short that no session waits too long: first the session of a copy that waits for
+  // the row, then a session that checks the record.
   effectMs: fc.integer({ min: 20, max: 100 }),
   maxFaults: 1,
   always: (scope) =>

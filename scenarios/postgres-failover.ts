@@ -16,8 +16,8 @@ const workload: Workload = {
 }
 
 /**
- * A commit waits for the standby when the server dies. Other sessions see the commit when the
- * server restarts, and then the server is lost.
+ * A commit waits for the standby when the server dies. When the server restarts, other sessions see
+ * the commit. Then the server is lost.
  */
 const seenBeforeTheStandbyHasIt = plansOf({
   ...workload,

@@ -4,8 +4,8 @@ import { postgresClock } from '../src/run/faults/machine.ts'
 import { lateCopies } from '../src/sim/plans/late-copies.ts'
 import { postgresServer } from '../src/sim/plans/postgres-plan.ts'
 
-// Layers rarely delete rows, so a single copy would find most of them. Relays poll, and a day of
-// polling is too much for a run.
+// Several copies, because layers rarely delete rows, and a single copy would find most rows. At
+// most 90 s, because relays poll, and a day of polling is too much for a run.
 const plans = lateCopies({
   clock: postgresClock,
   mostFromTheFuture: 5,

@@ -47,7 +47,7 @@ const workload = {
   effectMs: fc.integer({ min: 200, max: 400 }),
 }
 
-/** The holder reaches three servers, and one of them has this fault while the holder works. */
+/** The holder reaches three servers. One of them has the fault `fate` while the holder works. */
 const reached = (fate: keyof typeof fates) =>
   purePlans({
     ...workload,
@@ -58,7 +58,7 @@ const reached = (fate: keyof typeof fates) =>
         .map(([one, cut]) => [...cut, one]),
   })
 
-/** All five have granted the lock when its holder stops. */
+/** All five servers have granted the lock when its holder stops. */
 const stopped = purePlans({
   ...workload,
   redis: independentRedis(),

@@ -17,7 +17,8 @@ const workload: Workload = {
   maxFaults: 8,
   messages: 8,
   keys: 2,
-  // Such a short timeout uses up attempts that did not fail, so the limit is high.
+  // With so short a timeout, attempts that did not fail are counted, so the maximum number of
+  // attempts is high.
   visibilityMs: fc.integer({ min: 50, max: 2000 }),
   maxAttempts: 1000,
 }
@@ -26,7 +27,7 @@ const committedPast = plansOf({
   ...workload,
   always: (scope) => {
     const commitPast = drawAtFirst('commit-past', 'effect-unsent', 'effect-unapplied')(scope)
-    // The first message is often being handled at that time.
+    // The second `commit-past` is for message 0, which is often being handled at that time.
     return fc.tuple(
       drawFault('redelivery')(scope),
       commitPast,

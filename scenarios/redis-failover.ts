@@ -35,8 +35,8 @@ const cutOffPrimary = (from: 'servers' | 'machines') => {
 }
 
 /**
- * Sentinels make a replaced primary a replica some ten seconds after it is back. Then it
- * acknowledges writes too.
+ * Sentinels make a replaced primary a replica some ten seconds after it is back. As a replica, it
+ * acknowledges writes, too.
  */
 const demotedAfterMs = 12_000
 
@@ -49,9 +49,8 @@ const laterCopies = fc
 const prompt = { consumers: 3, serial: fc.constant(false), pace: fc.constant({}) } as const
 
 /**
- * The replicas lacked some acknowledged writes when the primary died. Meanwhile the
- * consumers, which may be waiting for the replicas, lose their connections. Copies arrive
- * later.
+ * When the primary dies, the replicas lack some acknowledged writes. The consumers, which may be
+ * waiting for the replicas, lose their connections. Copies arrive later.
  */
 const behind = fc
   .tuple(
@@ -77,8 +76,8 @@ const behind = fc
   }))
 
 /**
- * The primary dies or the connection breaks in the middle of a pipeline. After ioredis has sent a
- * script, about its third command is sent together with others.
+ * The primary dies or the connection breaks in the middle of a pipeline. At first, ioredis sends a
+ * script alone. From about its third command on, it sends several commands together.
  */
 const midPipeline = plansOf({
   consumers: 3,
@@ -99,7 +98,7 @@ const midPipeline = plansOf({
 
 /**
  * The primary's only replica has just restarted, with its disk or without, when the primary dies,
- * stops or is cut off: before the replica asks for missing data, or while those are in flight.
+ * stops or is cut off: before the replica requests missing data, or while these data are in flight.
  */
 const replicaJustBack = fc
   .tuple(
@@ -188,8 +187,9 @@ const midTransfer = fc
   }))
 
 /**
- * The primary's only replica dies during an effect. It is back with its data but without that
- * attempt when the primary fails. Copies of the message arrive when the old primary is its replica.
+ * The primary's only replica dies during an effect. When the primary fails, the replica is back
+ * with its data, but these do not include the attempt. Copies of the message arrive when the old
+ * primary has become a replica.
  */
 const forgetful = fc
   .tuple(
@@ -198,9 +198,9 @@ const forgetful = fc
       redis: sentinelRedis({
         replicas: fc.constant(1),
         downAfterMs: fc.integer({ min: 200, max: 500 }),
-        // Sentinels that have not found a replica yet look again soon.
+        // Sentinels that have not found a replica search again soon.
         failoverTimeoutMs: fc.constant(1000),
-        // Not `snapshot`: a snapshot would be due, and would include the attempt.
+        // Not `snapshot`, because a snapshot would be due and would include the attempt.
         keeps: fc.constant('aof-everysec'),
         fullSyncMs: fc.integer({ min: 1500, max: 3000 }),
         loadingMs: fc.nat({ max: 200 }),
@@ -264,7 +264,8 @@ export default defineScenario({
   ],
   recoveryCapMs: 60_000,
   runMs: 21,
-  // `canary-failover-unnoticed` takes up to 16 runs. Plays each aimed draw three times.
+  // `canary-failover-unnoticed` takes up to 16 runs. With 24 runs, each aimed draw is played three
+  // times.
   minimumRuns: 24,
   plans: fc.oneof(
     { weight: 2, arbitrary: atOnce },

@@ -16,15 +16,15 @@ const workload: Workload = {
 }
 
 /**
- * The broker has skipped the offset of a message during its effect. When the effect is done, its
- * record is lost.
+ * The broker has skipped the offset of a message during its effect. When the effect is done, the
+ * record of the message is lost.
  */
 const publishedAgain = plansOf({
   ...workload,
   always: (scope) =>
     fc.tuple(
       drawAtFirst('commit-past', 'effect-unapplied')(scope),
-      // The first message is often being handled at that time.
+      // This fault is for message 0, which is often being handled at that time.
       drawAtFirst('commit-past', 'effect-unapplied')(scope).map((fault) => ({ ...fault, message: 0 })),
       fc.oneof(...losses.map((kind) => drawAtFirst(kind, 'effect-answered', 'answered')(scope))),
     ),

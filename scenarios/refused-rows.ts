@@ -13,7 +13,7 @@ const turnedAway = fc
   .constantFrom('refuse', 'refuse', 'fail')
   .map((how): PlannedFault => ({ kind: 'effect-fails-before', how, ...atFirst('effect-unsent') }))
 
-/** Copies that wait for the row of the first message, and others that arrive later. */
+/** Copies that wait for the row of the first message, and copies that arrive later. */
 const copies = fc
   .array(fc.oneof(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 150, max: 6000 })), {
     minLength: 1,

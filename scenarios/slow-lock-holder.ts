@@ -29,8 +29,8 @@ const stoppedAnywhere = plansOf({
 })
 
 /**
- * A holder stops between two commands until another one has taken over the key and is working on
- * it.
+ * A holder stops between two commands until another attempt has taken over the key and is working
+ * on it.
  */
 const overtaken = plansOf({
   ...workload,
@@ -52,8 +52,9 @@ const overtaken = plansOf({
 })
 
 /**
- * Before its nth command, a holder stops for a little longer than its lease. The broker waits
- * longer. Meanwhile a copy of the message arrives, or none.
+ * Before its nth command, a holder stops for a little longer than its lease, but not until the
+ * broker redelivers. `copyMs`: when a copy of the message arrives during the pause; null for no
+ * copy.
  */
 const beforeCommand = (nth: number, copyMs: fc.Arbitrary<number | null>) =>
   plansOf({
@@ -112,7 +113,10 @@ const slowOnce = plansOf({
   faults: ['redelivery', 'duplicate-delivery'],
 })
 
-/** These draws are repeated, so they are played more often than the stops before one command. */
+/**
+ * These draws are repeated for each nth command, so they are played more often than
+ * `beforeCommand`.
+ */
 const usual = [
   { goals: outlived, plans: stoppedAnywhere },
   { goals: outlived, plans: overtaken },

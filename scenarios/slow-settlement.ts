@@ -22,8 +22,8 @@ const copies = fc
   .map((times) => times.map((ms) => copyAtMs(ms)))
 
 /**
- * One holder dies before its effect, the next when its effect has just been applied: two doubts
- * about one key, one after the other.
+ * One holder dies before its effect, and the next one dies when its effect has just been applied.
+ * So there are two doubts about one key, one after the other.
  */
 const twoDoubts = plansOf({
   ...workload,
@@ -39,9 +39,9 @@ const twoDoubts = plansOf({
 })
 
 /**
- * Data are lost before the message is first handled, and again when its doubt was settled for one
- * of the two processes that asked. Messages of other keys reveal that loss before the second
- * process gets its answer. More messages arrive when the loss is old.
+ * Data are lost before the message is first handled, so two processes ask the sink. Data are lost
+ * again when one of them has settled the doubt. Messages of other keys reveal the second loss
+ * before the other process gets its answer. More messages arrive when the loss is old.
  */
 const twoLosses = fc
   .tuple(
@@ -83,8 +83,8 @@ const oldDoubt = plansOf({
 })
 
 /**
- * No other process could ask earlier, and the record still exists: its lifetime is slightly longer
- * than the retention.
+ * Like `oldDoubt`, but with a single consumer, so that no other process asks earlier. The record
+ * still exists, because its lifetime is slightly longer than the retention.
  */
 const oldDoubtOfOne = fc
   .tuple(
@@ -98,8 +98,8 @@ const oldDoubtOfOne = fc
   })
 
 /**
- * The sink refuses while Redis is silent for longer than a client waits, and the consumer that got
- * the refusal dies. Copies arrive later.
+ * The sink refuses while Redis does not reply for longer than a client waits. The consumer that
+ * received the refusal dies. Copies arrive later.
  */
 const refusedUnheard = plansOf({
   ...workload,
@@ -147,9 +147,9 @@ const lossElsewhere = plansOf({
 })
 
 /**
- * Data are lost before the message is first handled, and a process that learned of its doubt stops
- * for longer than records live. Meanwhile others settle the doubt and perform, and their record
- * expires. Copies arrive then and when the process resumes.
+ * Data are lost before the message is first handled, and a process that learned of the doubt stops
+ * for longer than records live. During the pause, other processes settle the doubt and perform, and
+ * their record expires. Copies arrive during the pause and when the process resumes.
  */
 const settledTooLate = fc
   .tuple(
@@ -192,8 +192,8 @@ const settledTooLate = fc
 const several: Partial<Workload> = { consumers: 3, serial: fc.constant(false), pace: fc.constant({}), messages: 1 }
 
 /**
- * A process that has learned of the doubt stops before its nth kind of command. Meanwhile other
- * processes learn of it too.
+ * A process that has learned of the doubt stops before its nth kind of command. During the pause,
+ * other processes learn of the doubt, too.
  */
 const stopsFor = (nth: number, healAfterMs: number): PlannedFault => ({
   kind: 'pause',
@@ -205,8 +205,8 @@ const copiesBetween = (min: number, max: number) =>
   fc.array(fc.integer({ min, max }), { minLength: 3, maxLength: 4, size: 'max' })
 
 /**
- * One process dies before its effect. One of those that learn of the doubt stops before it settles
- * it. Another one settles the doubt, and dies when its effect has just been applied.
+ * One process dies before its effect. Of the processes that learn of the doubt, one stops before it
+ * settles the doubt. Another one settles the doubt, and dies when its effect has just been applied.
  */
 const settledByTwo = plansOf({
   ...workload,
@@ -233,9 +233,10 @@ const settledByTwo = plansOf({
 })
 
 /**
- * Data are lost before the message is first handled. One of the processes that learn of its doubt
- * stops before settling it. Another process settles it and is performing its effect when the first
- * one resumes; or the effect is done, and data are lost again.
+ * Data are lost before the message is first handled. Of the processes that learn of the doubt, one
+ * stops before it settles the doubt. Another process settles the doubt. When the first process
+ * resumes, the other one is performing its effect. With `again`, the effect is done, and data are
+ * lost again.
  */
 const settledMeanwhile = (again: boolean) =>
   fc

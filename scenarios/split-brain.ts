@@ -31,8 +31,8 @@ const cut = plansOf({
 })
 
 /**
- * Undoes a begin that no replica has acknowledged. Only in this scenario does a process often die
- * during the undo.
+ * In half of the plans, a process dies near the commands that undo a begin which no replica has
+ * acknowledged. Other scenarios rarely have such a crash.
  */
 const diesGivingBack = oneIn(
   2,
@@ -49,8 +49,9 @@ interface Apart {
 }
 
 /**
- * An early and long cut. Some consumers lose their connections and move to the new primary, the
- * others stay with the old one; messages produced long after the promotion reach both.
+ * An early and long cut. Some consumers lose their connections and move to the new primary, and
+ * other consumers stay with the old one. Messages produced long after the promotion reach both
+ * groups.
  */
 const apart = ({ replicas, withReplica, moved }: Apart) =>
   fc
@@ -94,8 +95,8 @@ const apart = ({ replicas, withReplica, moved }: Apart) =>
 const demotedAfterMs = 12_000
 
 /**
- * Messages for all consumers before the cut, few once another server was promoted, then a
- * gap.
+ * Messages for all consumers before the cut, one message after another server was promoted, and
+ * more messages after a gap.
  */
 const early = [0, 50, 100, 150, 200, 250]
 const soonAfter = [4000]
@@ -103,9 +104,9 @@ const late = [5600, 6300, 6900, 7400]
 const orders = [...early, ...soonAfter, ...late].map((publishAtMs, at) => plainOrder(at + 1, publishAtMs))
 
 /**
- * The consumer that stays with the old primary has a connection from before the cut, unused since
- * then. It is used again only for the messages that reach both sides. After the cut, the old
- * primary becomes a replica and loses its writes, and copies arrive.
+ * The consumer that stays with the old primary has a connection from before the cut. The connection
+ * is not used again until the messages that reach both sides. After the cut, the old primary
+ * becomes a replica and loses its writes, and copies arrive.
  */
 const quietMeanwhile = (redis: fc.Arbitrary<RedisPlan>, stayingReplica: fc.Arbitrary<number | null>) =>
   fc

@@ -5,8 +5,8 @@ import { statedSkewMs } from '../src/sim/plans/skew.ts'
 import { plansOf } from '../src/sim/plans/workload.ts'
 
 /**
- * The only consumer restarts shortly before the retention ends, and stops before one of its
- * commands for less than its lease.
+ * The only consumer restarts shortly before the retention ends. It stops before one of its
+ * commands, for less than its lease.
  */
 const plans = fc
   .tuple(

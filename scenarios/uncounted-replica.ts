@@ -18,7 +18,10 @@ const attached = plansOf({
   spanMs: 2000,
 })
 
-/** The replica exists before the first message, and during many attempts at each message. */
+/**
+ * The extra replica is added near the first message, and remains during many attempts at each
+ * message.
+ */
 const longThere = plansOf({
   redis: oneMore(sentinelRedis()),
   always: () =>
@@ -31,8 +34,8 @@ const longThere = plansOf({
 })
 
 /**
- * Sentinels ask a primary for its replicas every ten seconds, starting three seconds before the
- * plan's time.
+ * When the Sentinels query the primary for its replicas: every ten seconds, starting three seconds
+ * before the plan's time 0.
  */
 const askedAgainMs = 7000
 
@@ -43,7 +46,7 @@ interface Course {
   readonly earlyMs: number
   /** When the primary and the extra replica are cut off together. */
   readonly cutMs: fc.Arbitrary<number>
-  /** How long after the cut the messages arrive that only one side should perform. */
+  /** The time from the cut to the messages that only one side should perform, in milliseconds. */
   readonly lateAfterMs: number
 }
 
@@ -51,8 +54,8 @@ interface Course {
  * The primary and the uncounted replica are cut off from all machines, and still serve one of the
  * consumers. That consumer's writes get the right number of acknowledgements, but from the wrong
  * replica. The other consumers move to the counted replica, which is promoted. Messages produced
- * long after that reach both sides. After the cut, the extra replica is removed, the old primary
- * becomes a replica and loses its writes, and copies arrive.
+ * long after the promotion reach both sides. After the cut, the extra replica is removed, the old
+ * primary becomes a replica and loses its writes, and copies arrive.
  */
 const wrongOneAcknowledges = ({ addedMs, earlyMs, cutMs, lateAfterMs }: Course) =>
   fc
@@ -115,8 +118,9 @@ const withTheOther = { who: 'primary', which: 1, from: 'machines', withReplica: 
 const demotedAfterMs = 12_000
 
 /**
- * The Sentinels know the extra replica. A minute after the cut, the primary drops the counted one.
- * Then the number of attached replicas is right, and only Sentinels could see which are attached.
+ * The Sentinels know the extra replica. A minute after the cut, the primary drops the counted
+ * replica. Then the number of attached replicas is right, and only Sentinels could know which
+ * replicas are attached.
  */
 const inItsPlace = wrongOneAcknowledges({
   addedMs: fc.nat({ max: 4000 }),
@@ -126,8 +130,8 @@ const inItsPlace = wrongOneAcknowledges({
 })
 
 /**
- * The extra replica is added when the Sentinels have just asked for replicas. They cannot learn of
- * it while they do not reach the primary. Only the primary knows the extra replica.
+ * The extra replica is added when the Sentinels have just queried the primary for its replicas.
+ * Because of the cut, they cannot query it again. So only the primary knows the extra replica.
  */
 const besideIt = wrongOneAcknowledges({
   addedMs: fc.integer({ min: askedAgainMs + 100, max: askedAgainMs + 300 }),
