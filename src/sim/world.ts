@@ -29,8 +29,8 @@ const limits = { timeUs: 4 * 86_400 * 1_000_000, events: 60_000 }
 const watchedLimits = { ...limits, events: 400_000 }
 
 /**
- * A layer may take as long as it declares. Machines that watch each other need events for all of
- * that time.
+ * A layer may take as long as it declares. During that time, machines that watch each other cause
+ * events.
  */
 function limitsOf({ events }: Pick<WorldRequest, 'events'>, { redis }: Plan, judged: JudgedBy): KernelLimits {
   if (events !== undefined) return { ...limits, events }
@@ -66,8 +66,8 @@ export async function runWorld(request: WorldRequest): Promise<RunResult> {
 }
 
 /**
- * Null if the layer imported modules by computed names that were not loaded yet: play the run
- * again.
+ * Null if the layer imported modules by computed names that were not loaded yet. Then the run must
+ * be played again.
  */
 function playWorld(request: WorldRequest): Promise<RunResult | null> {
   return new Promise((resolve, reject) => {

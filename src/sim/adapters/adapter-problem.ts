@@ -67,7 +67,7 @@ export function adapterProblem(exported: unknown): string | null {
   return null
 }
 
-/** Rejects misspelt members: they would switch the check off. */
+/** Rejects misspelled members, because they would disable the check. */
 function areDeadLetterReasons(said: unknown): boolean {
   if (typeof said !== 'object' || said === null) return false
   const { failed, vanished, ...more } = said as { readonly failed?: unknown; readonly vanished?: unknown }

@@ -6,7 +6,7 @@ import type { LoadedImplementation } from './load-implementation.ts'
 
 /**
  * A rolling upgrade between two layers. Each version has its own modules, files and scripts, and
- * each process runs one version. `path` names both.
+ * each process runs one version. `path` is the path of the upgrade.
  * @throws LoadError if one is a program and the other is not
  */
 export function bothVersions(

@@ -13,15 +13,16 @@ export interface LoadedImplementation {
   readonly implementation: Implementation
   readonly path: string
   /**
-   * Returns the adapter in the module graph of that process slot and incarnation. The graph is made
-   * once and reused by later runs; `fresh` makes a new one, to check what leaks through module
-   * state. Call it in a turn of that process. Returns a promise if loading the adapter waits.
-   * @throws what its modules throw
+   * Returns the adapter in the module graph of the process with this name, which contains its slot
+   * and incarnation. The graph is made once and reused by later runs. `fresh` makes a new graph, to
+   * check what leaks through module state. Must be called in a turn of the process. Returns a
+   * promise if loading the adapter waits.
+   * @throws any error that the adapter's modules throw
    */
   instantiate(processName: string, fresh: boolean): Implementation | Promise<Implementation>
   /**
    * Loads the modules that processes imported by computed names for the first time. Null if there
-   * are none; otherwise the run of these processes is void and must be played again.
+   * are no such modules; otherwise the run is void and must be played again.
    */
   takeIn(): Promise<void> | null
   /**
@@ -29,18 +30,22 @@ export interface LoadedImplementation {
    * character each.
    */
   readonly scripts: readonly string[]
-  /** Its sources, for mapping stacks; absent if none of its code runs in this thread. */
+  /**
+   * The sources of the adapter, for mapping stacks; absent if none of its code runs in this thread.
+   */
   readonly sources?: Pick<UserSources, 'caller' | 'framesOf'>
-  /** True if its code runs in separate operating-system processes, not in this thread. */
+  /** True if the adapter's code runs in separate operating-system processes, not in this thread. */
   readonly elsewhere?: true
   /** True for a mutant, whose sources are patched in memory when they are loaded. */
   readonly mutant?: true
   /**
-   * A digest of its files without packages, or of a program's scripts: 8 hex digits, equal on every
-   * machine.
+   * A digest of the adapter's files without packages, or of a program's scripts: 8 hex digits,
+   * equal on every machine.
    */
   readonly digest: string
-  /** The files that its processes may read, and those that they read while loading. */
+  /**
+   * The files that processes of the adapter may read, and the files that they read while loading.
+   */
   readonly files: AdapterFiles
 }
 

@@ -11,7 +11,7 @@ embedIn({
   folder: packageFolder,
   bundles: path.join(packageFolder, 'dist/adapters/'),
   modules: adapterAliases,
-  // The reference is a layer; the other sources are harness.
+  // The sources of the reference are a program; all other sources belong to the harness.
   isProgram: (file) => isIn(file, 'src', 'impl') || !(isIn(file, 'src') || isIn(file, 'packages')),
   exportOf: exportedLayer,
   mayReadFiles(exported) {

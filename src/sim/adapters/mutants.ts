@@ -8,12 +8,12 @@ import type { PatchedSources } from 'virtual-node/runtime'
 import type { Mutant } from '../../contract/api/canary.ts'
 import { packageFolder } from './subpaths.ts'
 
-/** A patch does not fit its source. This is a fault of the harness, not of the user's request. */
+/** A patch does not match its source. This is an error of the harness, not of the user. */
 export class PatchError extends Error {
   override readonly name = 'PatchError'
 }
 
-/** The adapter file through which a mutant is used; by default, the reference's. */
+/** The adapter file through which a mutant is used; by default, the adapter of the reference. */
 export function adapterOf({ adapter = 'implementations/reference/reference.ts' }: Mutant): string {
   return path.join(packageFolder, adapter)
 }

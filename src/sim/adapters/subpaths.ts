@@ -1,6 +1,5 @@
 /**
- * Resolves what adapters and scenarios import from this package, whatever is installed next to
- * them.
+ * Resolves imports of this package in adapters and scenarios, whatever is installed next to them.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -53,7 +53,7 @@ export function atNew(at: Boundary, nth: number): Pick<PlannedFault, 'when'> & {
   return { when: { at, consumer: 0, nth }, aim: 'new-crash-points' }
 }
 
-/** Strikes when the first attempt passes that boundary for the nth time, at its nth command. */
+/** Strikes when an attempt passes the boundary for the nth time, that is, at its nth command. */
 export function atNthOfAttempt(at: Boundary, nth: number): Pick<PlannedFault, 'when'> & { aim: string } {
   return { when: { at, consumer: 0, nth }, aim: 'one-attempt' }
 }

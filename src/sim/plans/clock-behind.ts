@@ -8,8 +8,8 @@ import { lasting, plansOf, type Workload } from './workload.ts'
 /**
  * Redis's clock is behind. Together with the offset of produced-at times, the difference is nearly
  * as large as layers must tolerate, so a message from before a loss of data seems to have been
- * produced after it. There is only one message: with two of one key, the first answer would come
- * from the attempt that has to wait.
+ * produced after the loss. There is only one message, because with two messages of one key, the
+ * first answer would come from the attempt that has to wait.
  */
 export function clockBehind(
   workload: Workload,

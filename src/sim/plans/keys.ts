@@ -1,7 +1,8 @@
 import { picked } from '../../run/seldom.ts'
 
 /**
- * Styles of keys as producers make them. In each style, layers may confuse two keys, or split one.
+ * Styles of keys as producers make them. In each style, a layer may confuse two keys, or treat one
+ * key as two.
  */
 export type KeyStyle = keyof typeof styles
 
@@ -18,22 +19,22 @@ export const keyStyles = picked<KeyStyle>(
 
 const styles = {
   plain: (order: number) => `order-${order}`,
-  /** The common prefix is longer than what most layers that truncate keys keep. */
+  /** The common prefix is longer than the length to which most layers truncate keys. */
   long: (order: number) =>
     `customer-1000000042-region-eu-west-1-ledger-2026-account-00000000000000000042-order-${order}`,
   /**
-   * Five letters give 32 spellings. The bare word is left out because names of constant keys
-   * contain it.
+   * Five letters give 32 spellings. A suffix is added to the word, because names of constant keys
+   * contain the word alone.
    */
   case: (order: number) => `${cased('order', (order - 1) % 32)}-1${later(order, 32)}`,
   unicode: (order: number) => oneOf(alikeInUnicode, order),
   punctuated: (order: number) => oneOf(alikeInPunctuation, order),
   separated: (order: number) => oneOf(alikeButForSeparators, order),
-  /** Alike in latin1: Node writes only the low byte of a character that latin1 lacks. */
+  /** Equal in latin1, because Node writes only the low byte of a character that latin1 lacks. */
   latin: (order: number) => `caf${String.fromCodePoint(0xe9 + 0x100 * ((order - 1) % 8))}${later(order, 8)}`,
 }
 
-/** Alike after normalisation, case folding, or cutting into UTF-16 units. */
+/** Pairs that are equal after normalization, case folding, or truncation between UTF-16 units. */
 const alikeInUnicode = [
   // NFC and NFD of one word.
   'caf\u00e9',
@@ -64,7 +65,7 @@ const alikeInPunctuation = [
   'order*',
 ]
 
-/** Alike if everything except letters and digits is left out, or replaced by one character. */
+/** Equal if everything except letters and digits is removed, or replaced by one character. */
 const alikeButForSeparators = ['order-1', 'order_1', 'order.1', 'order/1', 'order+1', 'order,1', 'order@1', 'order~1']
 
 function oneOf(keys: readonly string[], order: number): string {

@@ -1,6 +1,6 @@
 /**
  * Plans in which copies of a message arrive late: when its record has expired, or just before it
- * may expire. They suit any store; `clock` is the clock by which it expires records.
+ * may expire. The plans suit any store.
  */
 import fc from 'fast-check'
 import type { Plan } from '../../contract/api/plan.ts'
@@ -37,7 +37,7 @@ export function lateCopies({
     retentionMs: short
       ? fc.integer({ min: 5000, max: 30_000 })
       : fc.oneof(fc.integer({ min: 5000, max: 30_000 }), fc.constant(dayMs)),
-    // Producers whose clocks are wrong: a message from the future looks young for too long.
+    // Producers whose clocks are wrong: a message from the future seems young for too long.
     producedAtOffMs: oneIn(4, fc.integer({ min: -20_000, max: 90_000 })).map((offMs) => offMs ?? 0),
     ...store,
   }
@@ -63,8 +63,8 @@ function noLaterThan(latestMs: number, plan: Plan): Plan {
 
 /**
  * The clock jumps forwards shortly before the retention is over, by less than twice the skew, and
- * then back. A record that lives no longer than the retention has expired, but a copy that arrives
- * now is young again.
+ * then back. A record that lives no longer than the retention has expired by then, but a copy that
+ * arrives after the jump back is younger than the retention.
  */
 function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
   return fc
@@ -96,8 +96,8 @@ function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {
 }
 
 /**
- * The producer's clock is ahead by more than the skew that layers are given, so a copy that is far
- * too old still looks young.
+ * The producer's clock is ahead by more than `statedSkewMs`, so a copy that is far too old seems
+ * young.
  */
 function fromTheFuture(workload: Workload, most: number): fc.Arbitrary<Plan> {
   const copy = fc
@@ -112,7 +112,10 @@ function fromTheFuture(workload: Workload, most: number): fc.Arbitrary<Plan> {
   })
 }
 
-/** Adds a copy around the produced-at time, when a record of the first copy has expired. */
+/**
+ * Adds a copy at or shortly after the produced-at time, which is in the future. By then, a record
+ * that was written at an earlier copy has expired.
+ */
 function whenItHasCome(plans: fc.Arbitrary<Plan>): fc.Arbitrary<Plan> {
   return fc.tuple(plans, fc.integer({ min: 0, max: 4000 })).map(([plan, laterMs]) => {
     const { publishAtMs, stampOffMs = 0 } = plan.messages.reduce((one, other) =>
@@ -148,8 +151,8 @@ function redeliveredTooLate(workload: Workload): fc.Arbitrary<Plan> {
 }
 
 /**
- * Producers whose clocks are off by at most the skew that layers are given: no message is too old,
- * and none is from the future.
+ * Producers whose clocks are off by at most `statedSkewMs`: no message is too old, and none is from
+ * the future.
  */
 function producedWithinSkew(workload: Workload): fc.Arbitrary<Plan> {
   return plansOf({

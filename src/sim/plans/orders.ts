@@ -1,7 +1,7 @@
 /** Messages and copies at fixed times, for plans in which their order matters. */
 import type { PlannedFault, PlannedMessage } from '../../contract/api/plan.ts'
 
-/** A message with a key as plain as in an example. Orders count from 1. */
+/** A message with a plain key. Orders are counted from 1. */
 export function plainOrder(order: number, publishAtMs: number): PlannedMessage {
   return { key: `order-${order}`, payload: { order, amountCents: 100 * order }, publishAtMs }
 }
@@ -13,8 +13,8 @@ interface PlannedCopy {
 }
 
 /**
- * The faults that make those copies. No other fault may make copies: faults count everything that
- * the broker has published, copies included.
+ * The faults that make `copies`. No other fault of the plan may make copies, because `message` of a
+ * fault counts everything that the broker has published, including copies.
  */
 export function copiesOf(messages: readonly PlannedMessage[], copies: readonly PlannedCopy[]): PlannedFault[] {
   return copies.map(({ of, atMs }) => {

@@ -4,7 +4,7 @@ import { oneIn } from '../../run/seldom.ts'
 
 /**
  * The speed of handlers and of the sink relative to the lease. Durations are in hundredths of a
- * lease, except `spareMs`. Some are drawn shorter and some longer than the lease.
+ * lease, except `spareMs`. Some durations are drawn shorter and some longer than the lease.
  */
 export interface Pace {
   readonly work?: { readonly before: number; readonly after: number } | undefined
@@ -45,7 +45,7 @@ export function pacedBy({ work, slowSink }: Pace, leaseMs: number, usual: Timing
   return { ...timings, work: { beforeMs: ms(work.before), afterMs: ms(work.after) } }
 }
 
-/** How much longer than usual one delivery takes at that pace, in milliseconds. */
+/** How much longer one delivery takes with these timings than with `usual`, in milliseconds. */
 export function slowerBy({ effectMs, work }: Timings, usual: Timings): number {
   const { beforeMs = 0, afterMs = 0 } = work ?? {}
   return beforeMs + afterMs + Math.max(0, effectMs - usual.effectMs)

@@ -9,7 +9,7 @@ export function payloadOf(style: PayloadStyle, order: number, version: number): 
   return styles[style](order, version)
 }
 
-/** Two thirds are objects with a few members, none of them falsy. */
+/** Two thirds of the payloads are objects with a few members, none of which is falsy. */
 export const payloadStyles = picked<PayloadStyle>(
   ...(['plain', 'plain', 'plain', 'plain', 'plain', 'plain', 'plain', 'plain', 'plain', 'plain'] as const),
   ...(['falsy', 'empty', 'sparse', 'nested', 'large'] as const),
@@ -20,7 +20,7 @@ const page = 'x'.repeat(10_000)
 
 const styles = {
   plain: (order: number, version: number): JsonValue => ({ order, amountCents: 100 * order + version }),
-  /** Both versions are falsy, so code that tests only their truth cannot tell them apart. */
+  /** Both versions are falsy, so code that tests only for truthiness cannot distinguish them. */
   falsy: (order: number, version: number): JsonValue => (order % 2 === 1 ? [0, false] : ['', null])[version]!,
   empty: (_order: number, version: number): JsonValue => (version === 0 ? {} : []),
   /** The versions differ in a falsy member. */

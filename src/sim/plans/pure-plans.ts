@@ -44,7 +44,7 @@ const span = { fromMs: 100, toMs: 400 }
 const scope: Scope = { consumers, spanMs: 600 }
 
 /**
- * Draws pure plans. They are structured, so that messages, durations and faults shrink one by one.
+ * Draws pure plans. Messages, durations and faults of a plan shrink one by one.
  * @example
  * ```ts
  * import { drawFault, purePlans, several } from 'onceproof'

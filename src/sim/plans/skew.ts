@@ -1,5 +1,5 @@
 /**
- * Clocks that differ by no more than the skew that layers are given: `maxClockSkewMs` of the
+ * Clocks that differ by no more than the skew that layers must tolerate: `maxClockSkewMs` of the
  * reference layer (docs/reference/guarantees.md).
  */
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ export const producedAtWithinSkew: fc.Arbitrary<number> = oneIn(3, fc.integer({ 
   (offMs) => offMs ?? 0,
 )
 
-/** The fault by which Redis's clock is off by `byMs` from the beginning. */
+/** A fault that makes Redis's clock wrong by `byMs` from the beginning. */
 export function redisClockOff(byMs: number): PlannedFault {
   return { kind: 'clock-step', when: { at: 'time', ms: 0 }, machine: -1, byMs }
 }
@@ -31,5 +31,5 @@ export const clockWithinSkew: fc.Arbitrary<PlannedFault[]> = oneIn(
   fc.oneof({ weight: 3, arbitrary: fc.integer({ min: -590, max: -100 }) }, fc.integer({ min: 100, max: 590 })),
 ).map((byMs) => (byMs === undefined ? [] : [redisClockOff(byMs)]))
 
-/** The assumption of scenarios that draw these. */
+/** The assumption of scenarios that use `producedAtWithinSkew` and `clockWithinSkew`. */
 export const withinSkewText = 'the clocks of produced-at times and of Redis differ by less than a second'

@@ -37,7 +37,7 @@ export interface Workload {
   readonly consumers?: number
   /** True if consumers take one delivery at a time. Default: in one plan of four. */
   readonly serial?: fc.Arbitrary<boolean>
-  /** Most messages of a plan. Default 5. */
+  /** Maximum number of messages of a plan. Default 5. */
   readonly messages?: number
   /** Number of idempotency keys to draw from. Fewer keys mean more competition. Default 3. */
   readonly keys?: number
@@ -45,7 +45,7 @@ export interface Workload {
   readonly faults: readonly string[]
   /** Faults that every plan has: the subject of the scenario. */
   readonly always?: (scope: Scope) => fc.Arbitrary<PlannedFault | PlannedFault[]>
-  /** Most faults of a plan, besides those of `always`. Default 4. */
+  /** Maximum number of faults of a plan, without those of `always`. Default 4. */
   readonly maxFaults?: number
   /** Messages are published within this time, in ms. Default 400. */
   readonly spanMs?: number
@@ -106,8 +106,7 @@ export interface Workload {
 export const dayMs = 86_400_000
 
 /**
- * Draws the plans of a workload. They are structured, so that messages, durations and faults shrink
- * one by one.
+ * Draws the plans of a workload. Messages, durations and faults of a plan shrink one by one.
  * @throws Error if the catalogue has no fault of a kind in `faults`
  * @example
  * ```ts
@@ -154,7 +153,7 @@ export function plansOf(workload: Workload): fc.Arbitrary<Plan> {
     .map((parts) => assembled(parts, workload))
 }
 
-/** The draws of `plansOf`, before they are put together. */
+/** The draws of `plansOf`, before they are combined to a plan. */
 interface Parts extends Omit<Plan, 'serial' | 'messages' | 'sinkRemembersMs' | 'results'> {
   readonly serial: boolean
   readonly messages: readonly DrawnMessage[]
@@ -162,7 +161,7 @@ interface Parts extends Omit<Plan, 'serial' | 'messages' | 'sinkRemembersMs' | '
   readonly keyStyle: KeyStyle
   readonly payloadStyle: PayloadStyle
   readonly results: ResultStyle | undefined
-  /** Null: as long as layers may assume. */
+  /** Null: for as long as layers may assume. */
   readonly sinkRemembersMs: number | null
   readonly pace: Pace
 }
@@ -219,7 +218,8 @@ export function drawFault(kind: string): (scope: Scope) => fc.Arbitrary<PlannedF
 }
 
 /**
- * Half of the durations are close to a limit that the layer sets: `nil` comes once in `freq` times.
+ * Half of the durations are close to a limit that the layer sets, because `nil` is drawn once in
+ * `freq` times.
  */
 const near = fc.option(fc.record({ limit: fc.nat({ max: 11 }), byMs: fc.integer({ min: -3, max: 30 }) }), {
   nil: undefined,
@@ -247,7 +247,7 @@ function named(kind: string) {
 
 /**
  * Swarm testing (Groce and others, 2012): a run with few kinds of faults explores them more deeply
- * than a run with all kinds. Mapped rather than chained, so that both the kinds and the faults
+ * than a run with all kinds. Uses `map` instead of `chain`, so that both the kinds and the faults
  * shrink.
  */
 function swarm(kinds: readonly string[], drawn: fc.Arbitrary<PlannedFault[]>): fc.Arbitrary<PlannedFault[]> {

@@ -1,14 +1,15 @@
 import type { ClientSide } from 'virtual-node/network'
 
 /**
- * The keys whose last write is known by some client to have been executed. Replies arrive in the
- * order of execution, so each reply acknowledges the oldest unacknowledged write of its connection.
+ * The keys whose last write is acknowledged: its client has received the reply. Replies arrive in
+ * the order of execution, so each reply acknowledges the oldest unacknowledged write of its
+ * connection.
  */
 export class AcknowledgedKeys {
   readonly #keys = new Set<string>()
   readonly #awaited = new WeakMap<ClientSide, (readonly string[])[]>()
 
-  /** A command of that connection was executed and wrote these keys. */
+  /** A command of the connection was executed and wrote the keys. */
   executed(connection: ClientSide, keys: readonly string[]): void {
     for (const key of keys) this.#keys.delete(key)
     const awaited = this.#awaited.get(connection)

@@ -4,13 +4,11 @@ import type { SentinelNode } from './sentinel-node.ts'
 import type { World } from './world-state.ts'
 
 /**
- * Records, as steps, when a Sentinel answers a consumer's client, and when the client receives the
- * answer.
+ * Records two steps for each query of a consumer's client: the Sentinel replies, and the client
+ * receives the reply.
  */
 export class AskedSentinels {
-  /**
-   * By connection, in order: the questions whose answers are in flight; null for other commands.
-   */
+  /** By connection, in order: the queries whose replies are in flight; null for other commands. */
   readonly #answers = new WeakMap<ClientSide, (string | null)[]>()
 
   constructor(private readonly world: World) {}

@@ -20,7 +20,7 @@ export interface TappedServer {
   /** The label of the command whose reply is written next; null if no boundary counts it. */
   answering: string | null
   readonly acknowledged: AcknowledgedKeys
-  /** The number of changes of its data so far. */
+  /** The number of changes of the server's data so far. */
   readonly changes: number
   nowUs(): number
   /** Keys with their deadlines; null if several databases have such keys. */
@@ -28,12 +28,12 @@ export interface TappedServer {
   clientOf(connectionId: number): ClientSide | undefined
   writeOffsetOf(connectionId: number): number
   /**
-   * A WAIT about writes up to `offset` returned `count` to a client. @throws if the count is wrong
+   * A WAIT for writes up to `offset` returned `count` to a client. @throws if the count is wrong
    */
   waited(offset: number, count: number): void
   /** A client's command changed data; `keys` is undefined if the command does not name them. */
   wrote(keys: readonly string[] | undefined): void
-  /** Another machine's command was executed; servers change roles by such commands. */
+  /** Another machine's command was executed, which may have changed the role of the server. */
   roleMayHaveChanged(): void
 }
 
@@ -43,7 +43,7 @@ export interface TapContext {
   readonly orphans: OrphanedCommands
   /** The writer of a key matters only if there is more than one server. */
   readonly severalServers: boolean
-  /** Clients ask the nodes of a Cluster about each other. */
+  /** True in a Cluster, whose nodes clients query about the other nodes. */
   readonly isCluster: boolean
   /** Receives everything that is executed; null if not requested. */
   readonly traffic: TrafficEvent[] | null
@@ -63,11 +63,11 @@ export class CommandTap implements Tap {
   /** Null if no schedule is recorded. */
   readonly #handshakes: Handshakes | null
   /**
-   * By connection, in order: the questions of clients about the Cluster whose answers are in
-   * flight; null for other unlabelled commands.
+   * By connection, in order: the queries of clients about the Cluster whose replies are in flight;
+   * null for other unlabelled commands.
    */
   readonly #asked = new WeakMap<ClientSide, (string | null)[]>()
-  /** By connection: the offset up to which the WAIT in flight asks. */
+  /** By connection: the offset for which the WAIT in flight waits. */
   readonly #waits = new Map<number, number>()
 
   constructor(
@@ -141,8 +141,8 @@ export class CommandTap implements Tap {
   }
 
   /**
-   * The end of a connection makes a Cluster client turn to another node, and decides how long it
-   * waits before that.
+   * When a connection ends, a Cluster client connects to another node. How the connection ended
+   * decides how long the client waits before that.
    */
   over(connection: Connection, how: 'refused' | 'disconnected'): void {
     const handshakes = this.#handshakes
@@ -151,7 +151,10 @@ export class CommandTap implements Tap {
     this.world.heard(connection.process, how, handshakes.numberOf(connection), this.server.name)
   }
 
-  /** True if it answers a question about the Cluster, which is recorded as a separate step. */
+  /**
+   * True if the received reply answers a query about the Cluster. The reply is recorded as a
+   * separate step.
+   */
   #hearsAnswer(connection: Connection): boolean {
     const question = this.#asked.get(connection)?.shift() ?? null
     const { scheduleRecorder } = this.world
@@ -227,8 +230,8 @@ export class CommandTap implements Tap {
   executed(connectionId: number, args: readonly string[], reply: Reply): void {
     const { server, world } = this
     const { orphans, severalServers } = this.commands
-    // A blocked command is served by another client's command, but its reply counts under its own
-    // label.
+    // Another client's command serves a blocked command, but the reply counts under the label of
+    // the blocked command.
     if (connectionId !== this.#atHand && server.answering !== null) server.answering = this.commands.labels.of(args)
     const label = server.answering
     const connection = server.clientOf(connectionId)
@@ -277,7 +280,7 @@ export class CommandTap implements Tap {
     if (wrote) this.server.wrote(keys)
   }
 
-  /** The connection is gone; `args` is the first command on it that was not executed. */
+  /** The connection has ended. `args`: the first command on it that was not executed. */
   neverExecuted(connection: ClientSide, args: readonly string[]): void {
     const label = this.commands.labels.of(args)
     if (connection.process !== null && label !== null) this.commands.orphans.lost(connection, connection.process, label)

@@ -86,7 +86,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
   }
 
   /**
-   * A separate method because the layer keeps the closure, and with it everything that any closure
+   * A separate method, because the layer keeps the closure, which keeps everything that any closure
    * of the same scope uses.
    */
   #lockReportsOf(process: VirtualProcess) {
@@ -148,7 +148,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
 
   /**
    * Called when the run is over; see `VirtualProcess.dispose`. Handlers that never answered still
-   * hold this object.
+   * reference this object.
    */
   dispose(): void {
     for (const process of this.#processes) process.dispose()

@@ -1,5 +1,5 @@
 /**
- * Builds a simulated run. The order in which its parts are made decides the order of choices,
+ * Builds a simulated run. The order in which its parts are created determines the order of choices,
  * addresses and events.
  */
 
@@ -28,7 +28,7 @@ import type { TrafficEvent } from './traffic.ts'
 import { TransactionalSink } from './transactional-sink.ts'
 import { World } from './world-state.ts'
 
-/** How long a run lasts after everything has come to rest. */
+/** How long a run continues after everything has come to rest. */
 const gracePeriodUs = 2_000_000
 /** Upper limit of the wait for a handler, for layers that declare a longer bound. */
 const longestHangUs = 3_600_000_000

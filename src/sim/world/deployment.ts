@@ -5,8 +5,8 @@ import type { World } from './world-state.ts'
 
 /**
  * The first deployment: runs the adapter's `deploy` in a separate process on a separate machine,
- * before everything else. It gets no faults and is not in the history, because it only sets up the
- * world.
+ * before everything else. The deployment gets no faults and is not in the history, because it only
+ * sets up the world.
  */
 export class Deployment {
   #failure: unknown = null

@@ -4,8 +4,8 @@ import type { ConsumerReports } from '../../run/ports.ts'
 import type { World } from './world-state.ts'
 
 /**
- * Reports are made in turns of the layer. An error that the runner throws there is a bug of the
- * harness, not the layer's death.
+ * Guards the reports of consumers, which are made in turns of the layer. An error that the runner
+ * throws in such a turn is a bug of the harness, and must not count as a crash of the layer.
  */
 export class GuardedReports implements ConsumerReports<VirtualProcess> {
   constructor(

@@ -2,11 +2,14 @@ import type { Connection } from 'virtual-node/network'
 import type { VirtualProcess } from 'virtual-node/runtime'
 
 /**
- * Follows the connections of consumers to one server: data received before the first command, and
- * the end of the connection. Both are steps of a script.
+ * Tracks the connections of consumers to one server: data received before the first command, and
+ * the end of the connection. Both are steps of a schedule.
  */
 export class Handshakes {
-  /** Connections on which a command has left. Everything before was the client's handshake. */
+  /**
+   * Connections on which a command has been sent. Everything before the command was the client's
+   * handshake.
+   */
   readonly #done = new WeakSet<Connection>()
   /** Connections of a process to the server, in the order in which they were begun. */
   readonly #begun = new WeakMap<VirtualProcess, Connection[]>()
@@ -34,7 +37,7 @@ export class Handshakes {
     this.#heard.add(connection)
   }
 
-  /** Records that the process knows of the end. False if it knew that already. */
+  /** Records that the process knows of the end of the connection. False if it already knew. */
   ends(connection: Connection): boolean {
     if (this.#over.has(connection)) return false
     this.#over.add(connection)

@@ -13,13 +13,16 @@ const nothing: readonly StoreWait[] = []
 /** A handler may still answer while a timer of this length or longer waits. */
 const longMs = 60_000
 
-/** The consequences of a timer or connection that has just ended are over after this time. */
+/**
+ * The run continues for this time, so that the consequences of a timer or connection that has just
+ * ended are over.
+ */
 const lookUs = 120_000_000
 
 export class HangingHandlers {
   /**
-   * When the run would have ended, and which processes then waited for something that ends by
-   * itself.
+   * When the run would have ended, and which processes waited at that time for something that ends
+   * by itself.
    */
   #begun: { readonly us: number; readonly timed: ReadonlySet<VirtualProcess> } | null = null
 
@@ -39,7 +42,9 @@ export class HangingHandlers {
     return runner.isStuck(this.afterUs) && runner.slots.unanswered.every(({ process }) => !this.#mayAnswer(process))
   }
 
-  /** True if the run is over. If handlers have not answered, the run first goes on for `lookUs`. */
+  /**
+   * True if the run is over. If handlers have not answered, the run first continues for `lookUs`.
+   */
   isSure(wouldBeOver: boolean): boolean {
     const { kernel, runner } = this.world
     const open = wouldBeOver ? runner.slots.unanswered : []
@@ -86,7 +91,7 @@ export class HangingHandlers {
   }
 
   /**
-   * True for an interval that has fired before, because the handler still has not answered. A
+   * True for an interval that has fired before: its callback did not make the handler answer. A
    * timeout fires only once.
    */
   #hasShown({ delayMs, repeat }: { readonly delayMs: number; readonly repeat: boolean }): boolean {

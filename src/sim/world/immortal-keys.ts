@@ -1,7 +1,7 @@
 /**
  * Collects what a run shows about keys without expiry: their names, the content of the lists, sets,
- * hashes and streams among them, and whether the layer keeps those short. Keys and entries that the
- * deployment left are excluded, because they existed before any message.
+ * hashes and streams among them, and whether the layer keeps these structures short. Keys and
+ * entries that the deployment left are excluded, because they existed before any message.
  */
 
 import type { Command, KeyDescription, RedisServer } from 'redis-sim'
@@ -10,28 +10,28 @@ import type { CompiledScript } from 'redis-sim/lua'
 import type { Fact, KeptStructure } from '../../contract/api/history.ts'
 import { textOf } from './text-of.ts'
 
-/** Most names, structures, and entries of one structure in a history. */
+/** The maximum number of names, of structures, and of entries of one structure in a history. */
 const most = 100
 
 /** Commands that remove entries regardless of their values, or the whole key. */
 const trims =
   /^(ltrim|xtrim|zremrangeby(score|rank|lex)|spop|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|del|unlink|rename|renamenx|flushdb|flushall)$/
-/** Commands that take from their first key and add to the second. */
+/** Commands that remove from their first key and add to the second. */
 const moves = /^b?(rpoplpush|lmove)$/
 /** Commands that return the number of entries, or the entries. */
 const measures =
   /^([lhxz]len|[sz]card|zcount|memory\|usage|smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|xinfo\|(stream|groups)|z(rev)?range(by(score|lex))?)$/
 /**
- * Trimming commands in the text of a script. They count even if the run never met the condition for
- * them.
+ * Trimming commands in the text of a script. They count even if the script never executed them in
+ * the run.
  */
 const trimsInScript = /["'](ltrim|xtrim|maxlen|minid|zremrangeby\w+|spop|zpop\w+|[lr]pop|lmove|rpoplpush)["']/i
 
 /** Commands that list keys. A layer may list keys in order to delete old ones. */
 const listsKeys = /^(scan|keys)$/
 /**
- * Commands that return the oldest entries of a structure, or all. A layer that records its keys
- * there may use these commands to delete old keys.
+ * Commands that return the oldest entries of a structure, or all entries. A layer that records its
+ * keys in a structure may use these commands to find and delete old keys.
  */
 const looksThrough =
   /^(smembers|hgetall|hkeys|hvals|[shz]scan|lrange|x(rev)?range|z(rev)?range(store|by(score|lex))?|b?zpop(min|max)|b?[lr]pop|b?[lz]mpop|b?rpoplpush|b?lmove|sort(_ro)?)$/
@@ -107,9 +107,9 @@ export class ImmortalKeys {
   }
 
   /**
-   * Facts about the keys without expiry at the end of the run. `waits.any`: a timer of a consumer
-   * waits, and may be about to trim. `waits.seldom`: a timer waits that the run does not reach, and
-   * may be about to delete old keys.
+   * Facts about the keys without expiry at the end of the run. `waits.any`: true if a timer of a
+   * consumer waits, which may trim a structure. `waits.seldom`: true if a timer waits that the run
+   * does not reach, which may delete old keys.
    */
   reported(
     immortal: readonly KeyDescription[],

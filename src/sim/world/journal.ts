@@ -46,7 +46,7 @@ export class Journal {
     this.executed.push({ ...this.executed.pop()!, session })
   }
 
-  /** Sets the answer that a consistent read would have had in the last step. */
+  /** Sets the reply that a consistent read would have received in the last step. */
   missed(consistent: string): void {
     this.executed.push({ ...this.executed.pop()!, missed: consistent })
   }

@@ -1,6 +1,6 @@
 /**
- * The timers of a layer that wait when its messages are settled, and whether the run has shown what
- * they do.
+ * The timers of a layer that wait when its messages are settled, and whether they have fired in the
+ * run.
  */
 
 import type { Kernel } from 'virtual-node/kernel'
@@ -9,7 +9,7 @@ import type { HistoryEvent } from '../../contract/api/history.ts'
 
 /** A run is not extended for timers of this length or longer. */
 const seldomMs = 60_000
-/** The commands that a fired timer sends to Redis are over after this time. */
+/** The time after which the commands that a fired timer sends to Redis are executed. */
 const afterwardsUs = 2_000_000
 
 type Sleeper = { readonly waitingTimers: Iterable<WaitingTimer> } & Pick<VirtualProcess, 'sleep'>
@@ -28,7 +28,7 @@ export class LayersTimers {
   /**
    * `seldom`: true if a waiting timer is a minute long or longer, or has not fired yet although the
    * run was not extended for it. After an extension, a waiting timer that has not fired does not
-   * count: it was cleared and restarted meanwhile, like a reply timeout.
+   * count, because it was cleared and restarted during the extension, as a reply timeout is.
    */
   get waits(): { readonly any: boolean; readonly seldom: boolean } {
     const waiting = this.#waiting
@@ -50,9 +50,9 @@ export class LayersTimers {
   }
 
   /**
-   * True while a settled run is extended. If keys without expiry remain, timers of less than a
-   * minute that have not fired yet get to fire once, because they may be there to delete the keys.
-   * `keysStay` is called at most once.
+   * True while a settled run is extended. If keys without expiry remain, the extension lets each
+   * timer of less than a minute that has not fired fire once, because its callback may delete the
+   * keys. `keysStay` is called at most once.
    */
   goesOn(keysStay: () => boolean, timeLimitUs: number): boolean {
     this.#goesOnUntilUs ??= this.#until(keysStay, timeLimitUs)

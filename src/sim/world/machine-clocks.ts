@@ -3,8 +3,8 @@ import type { ClockAction } from '../../run/actions.ts'
 import type { ClockPort } from '../../run/ports.ts'
 
 /**
- * The clocks of all machines: consumer slots count from 0, the store's servers from -1 downwards.
- * They outlive processes.
+ * The clocks of all machines. Consumer slots count from 0, and the store's servers from -1
+ * downwards. Clocks outlive processes.
  */
 export class MachineClocks implements ClockPort {
   readonly timersDrift = true

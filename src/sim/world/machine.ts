@@ -34,14 +34,14 @@ export abstract class Machine extends ServerMachine implements Listener, RedisEn
     return client
   }
 
-  /** The replies for which clients of that process wait. */
+  /** The replies for which clients of the process wait. */
   waitsOf(process: VirtualProcess): StoreWait[] {
     return [...this.clients.values()].flatMap((one) => (one.connection.process === process ? one.waits : []))
   }
 
-  /** Kills the process, and may destroy its disk. */
+  /** Kills the server process. `withDisk`: destroys the disk, too. */
   abstract stop(withDisk?: boolean): void
-  /** Restarts it with the content of its disk. */
+  /** Restarts the server process with the content of its disk. */
   abstract start(): void
 
   /** A client connected. */
@@ -52,7 +52,7 @@ export abstract class Machine extends ServerMachine implements Listener, RedisEn
     this.clients.delete(connectionId)
   }
 
-  /** The process dies and its connections end; its disk remains. */
+  /** The server process dies and its connections end. The disk remains. */
   protected die(): void {
     this.endLife(() => {
       for (const client of [...this.clients.values()]) {

@@ -21,7 +21,7 @@ import { isWritingScript, writingScripts } from './writing-scripts.ts'
 type End = NonNullable<Job['ended']>
 
 /**
- * Commands that take an entry out or claim it. Their last arguments do not name the key of a
+ * Commands that remove or claim an entry of a queue. Their arguments do not name the key of a
  * message.
  */
 const takes =
@@ -48,7 +48,7 @@ export function noteJobs(history: History, executed: readonly ExecutedCommand[],
   const times = new Map(executed.map((one, at) => [one, timesUs[at]!]))
   const run = { reading, executed, timesUs: times, writing: writingScripts(executed), firstNaming: new Map() }
   for (const request of sure) noteJob(request, takingOf(request.sent, run), run)
-  // A worker's process may also handle a delivery of the key, which waits for the worker.
+  // A worker's process may also handle a delivery of the key. That delivery waits for the worker.
   const takers = new Set(sure.flatMap(({ sent }) => sent.job?.by ?? []))
   for (const request of requests) {
     const taking = sure.includes(request) || takers.size === 0 ? null : takingOf(request.sent, run)
@@ -72,7 +72,10 @@ function noteJob(request: RequestRecord, taking: ExecutedCommand | null, run: Ru
   Object.assign(request.sent, { job })
 }
 
-/** True if the open deliveries of the key only answered that the effect will follow. */
+/**
+ * True if the request may have been sent for a job: no delivery of the key was open, or the open
+ * ones have answered `accepted`.
+ */
 function mayBeForJob({ delivery, senders }: RequestRecord): boolean {
   const open = senders ?? (delivery === undefined ? [] : [delivery])
   const isAccepted = ({ answered }: DeliveryRecord) => answered?.outcome.status === 'accepted'
@@ -102,7 +105,8 @@ function takingOf({ process, key, seq }: Worker, { executed, reading }: Pick<Run
 
 /**
  * The last command that took the job of the key, whether a call of the sink followed or not. A
- * script counts only if a call of the sink followed it elsewhere; other scripts may only list jobs.
+ * script counts only if it is known to have taken a job for some request, because other scripts may
+ * only list jobs.
  */
 export function lastTakingOf(key: string, run: Pick<Run, 'executed' | 'reading'>): ExecutedCommand | null {
   const { executed, reading } = run
@@ -123,7 +127,7 @@ export const tookJobOf = (key: string, command: ExecutedCommand, reading: Histor
 const isTaking = ({ label, session, args }: ExecutedCommand): boolean =>
   session === undefined ? takes.test(label) : takesRows.test(args[0]!)
 
-/** The taken entry names what the lookup asked for. */
+/** True if the taken entry contains a word of the lookup. */
 const handsOver = ({ reply }: ExecutedCommand, look: ExecutedCommand): boolean =>
   textsIn(reply).some((text) => text.length > 1 && wordsOf(look).some((word) => standsAlone(text, word)))
 
@@ -165,7 +169,7 @@ function endOf({ sent, answered }: RequestRecord, taking: ExecutedCommand, run: 
   return end === 'none' ? ending('finished', exec, run, marks.label) : end
 }
 
-/** A word may also be a list of names that contains a handed name. */
+/** True if the word is a handed name, or a list of names that contains one. */
 const isHanded = (word: string, handed: ReadonlySet<string>): boolean =>
   handed.has(word) || [...handed].some((one) => one.length >= uuidLength && standsAlone(one, word))
 const uuidLength = 36
@@ -191,7 +195,9 @@ function isPutting({ label, session, args }: ExecutedCommand, taking: ExecutedCo
   return first !== -1 && first < executed.indexOf(taking)
 }
 
-/** A transaction holds the rows that it took until it ends. */
+/**
+ * The end of the transaction in which the rows were taken, because it holds the rows until then.
+ */
 function endOfBlock(one: ExecutedCommand, run: Run): End | null | 'none' {
   const { session } = one
   if (session === undefined) return 'none'

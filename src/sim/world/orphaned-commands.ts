@@ -15,22 +15,24 @@ const newUs = 1_000_000
 interface Known {
   openedUs: number
   /**
-   * When each command left that has not been executed yet. Commands that left in one turn have the
-   * same time.
+   * The times at which the commands left that have not been executed yet. Commands that left in one
+   * turn have the same time.
    */
   readonly left: number[]
   /** When the last executed command left. */
   executedUs: number | null
-  /** The WAIT that was executed on it and has no answer yet: its arguments, and its start. */
+  /**
+   * The WAIT that was executed on the connection and has no reply yet: its arguments and its start.
+   */
   waits: { readonly args: string; readonly sinceUs: number } | null
-  /** True if a command other than WAIT was executed on it. */
+  /** True if a command other than WAIT was executed on the connection. */
   spoken: boolean
 }
 
 /**
- * Detects orphaned commands between a client and its server: sent long after they were requested,
- * executed long after their client gave them up, sent again on another connection, or separated
- * from the commands with which they left.
+ * Detects orphaned commands between a client and its server: commands that were sent long after
+ * they were requested, executed long after their client abandoned them, sent again on another
+ * connection, or separated from the commands with which they left.
  */
 export class OrphanedCommands {
   readonly #known = new WeakMap<ClientSide, Known>()

@@ -21,8 +21,8 @@ import type { World } from './world-state.ts'
 const whyOther = "a host outside the simulation; remove that client, or let it fail with `allow: ['other-hosts']`"
 
 /**
- * The services of consumer processes: network, names, a log, and a supervisor that notices their
- * deaths.
+ * The services of consumer processes: network, name resolution, a log, and a supervisor that
+ * notices when a process dies.
  */
 export class ProcessServices implements ProcessHost {
   readonly kernel: World['kernel']
@@ -91,7 +91,7 @@ export class ProcessServices implements ProcessHost {
     this.#live.unsupported(what)
   }
 
-  /** The adapter's files are part of the run: a changed file changes the digest. */
+  /** Adds a file that the adapter read to the digest, because its content may change the run. */
   fileRead(what: string, digest: string): void {
     if (!ReadableFiles.isOurs(what)) this.#live.kernel.choices.digest.text(`${what} ${digest}`)
   }

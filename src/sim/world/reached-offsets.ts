@@ -1,9 +1,9 @@
 import type { RedisServer } from 'redis-sim'
 
 /**
- * How far each server of a deployment has come in each replication history. WAIT counts the offsets
- * that replicas have acknowledged; this class has the offsets that they have reached, to check
- * WAIT's answers.
+ * The offset that each server of a deployment has reached in each replication history. WAIT counts
+ * the offsets that replicas have acknowledged. This class checks the replies of WAIT against the
+ * offsets that replicas have reached.
  */
 export class ReachedOffsets<S extends { readonly server: RedisServer }> {
   readonly #reached = new Map<S, Map<string, number>>()
@@ -12,11 +12,14 @@ export class ReachedOffsets<S extends { readonly server: RedisServer }> {
     this.#reached.set(node, new Map())
   }
 
-  /** Records its current offset. Call it before its process dies or its data are replaced. */
+  /**
+   * Records the current offset of the server. Must be called before its process dies or its data
+   * are replaced.
+   */
   note(node: S): void {
     const { replication, replicationOffset } = node.server
     this.#raise(node, replication.id, replicationOffset)
-    // A promoted server continues from there under another replication id.
+    // A promoted server continues from this offset under another replication id.
     this.#raise(node, replication.id2, replication.secondOffset - 1)
   }
 
@@ -25,7 +28,7 @@ export class ReachedOffsets<S extends { readonly server: RedisServer }> {
     if (offset > (reached.get(id) ?? -1)) reached.set(id, offset)
   }
 
-  /** The number of other servers that have, or once had, the primary's writes up to that offset. */
+  /** The number of other servers that have, or once had, the primary's writes up to the offset. */
   countOthers(primary: S, offset: number): number {
     const { id } = primary.server.replication
     let count = 0

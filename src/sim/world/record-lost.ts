@@ -2,7 +2,9 @@ import type { ClientSide } from 'virtual-node/network'
 import type { VirtualProcess } from 'virtual-node/runtime'
 import type { World } from './world-state.ts'
 
-/** A request of that process to a store, or the reply to it, never arrives on that connection. */
+/**
+ * Records that a request of the process to a store, or the reply, never arrives on the connection.
+ */
 export function recordLost(
   world: World,
   connection: ClientSide,

@@ -3,13 +3,13 @@ import type { Digest } from 'virtual-node/kernel'
 import { wordInDigest } from '../../contract/api/former-names.ts'
 import type { Fact, HistoryEvent, Trace } from '../../contract/api/history.ts'
 
-/** Left out of the digest, so that tokens older than these types of facts still replay. */
+/** Facts that the digest excludes, so that tokens from before these types existed still replay. */
 const besidesTheDigest = ['command-strayed', 'unanswered'] as const
 const isBeside = (type: Fact['type']): boolean => (besidesTheDigest as readonly string[]).includes(type)
 
 /**
- * The number of each type of fact in the digest. A number never changes, because tokens contain
- * digests.
+ * The number that represents each type of fact in the digest. A number must never change, because
+ * tokens contain digests.
  */
 const numbers = {
   published: 1,
@@ -67,8 +67,9 @@ export class Recorder {
   }
 
   /**
-   * Keeps the object and adds position and time to it, because hot runs have many facts. Facts
-   * after `ended` are dropped: whatever is cut off during cleanup was not lost in the run.
+   * Adds a fact. Hot runs have many facts, so the object itself is kept, with its position and
+   * time. Facts after `ended` are dropped, because whatever the cleanup cuts off was not lost in
+   * the run.
    */
   fact(fact: Fact & Partial<Position>): void {
     if (this.#ended) return

@@ -19,7 +19,7 @@ export interface PlacedServer {
   readonly shard: number
   /** The first server of each shard begins as its primary. */
   readonly leads: boolean
-  /** True if it has not been started yet, and is unknown to all others. */
+  /** True if the server has not been started yet, and no other machine knows it. */
   readonly isSpare: boolean
   readonly config: Partial<RedisConfig>
   /** The node's `nodes.conf`; only in a Cluster. */

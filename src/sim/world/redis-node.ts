@@ -38,7 +38,7 @@ export class RedisNode extends Machine implements TappedServer {
   #evicts = false
   /** True while the current command is the operator's, which does not pass boundaries. */
   #operating = false
-  /** The content of its disk since its process died. */
+  /** While the process is dead: the content of the disk. */
   #image: DurableImage | null = null
   readonly #bus = new Set<ServedBus>()
 
@@ -50,7 +50,7 @@ export class RedisNode extends Machine implements TappedServer {
     private readonly config: Partial<RedisConfig>,
     /** The node's `nodes.conf`; only in a Cluster. */
     nodes: NodesFile | undefined,
-    /** True if it is down until a fault adds it. It is not counted as a replica. */
+    /** True if the server is down until a fault adds it. It is not counted as a replica. */
     readonly isSpare: boolean,
   ) {
     super(world, address, clock)
@@ -125,8 +125,8 @@ export class RedisNode extends Machine implements TappedServer {
   /** Restarts the process with the content of its disk. */
   start(): void {
     this.beginLife()
-    // Degradations continue, because their causes do: a neighbour that uses up the memory, a client
-    // that resends its script.
+    // Degradations continue, because their causes continue: another program that uses up the
+    // memory, a client that resends its script.
     const { degraded, savedConfig, cluster } = this.server
     const start = { image: this.#image, nodes: cluster?.saved }
     this.server = new RedisServer(this, { ...this.config, ...savedConfig }, start)
@@ -137,12 +137,12 @@ export class RedisNode extends Machine implements TappedServer {
       this.deployment.topology.restarted(this)
       this.deployment.steps?.returned(this)
     }
-    // The data are in memory once loading is over.
+    // The data are in memory only after loading.
     if (this.#image === null || loadingUs === 0) restarted()
     else this.schedule(loadingUs, restarted)
   }
 
-  /** Starts it for the first time, and makes it follow that server. */
+  /** Starts a spare for the first time, and makes it a replica of the given server. */
   startAsReplicaOf({ host, port }: MachineAddress): void {
     this.start()
     this.#operate('REPLICAOF', host, String(port))
@@ -155,7 +155,9 @@ export class RedisNode extends Machine implements TappedServer {
     this.#lost('flush', keys)
   }
 
-  /** Executes a command as from redis-cli: it reaches replicas and disks like any other command. */
+  /**
+   * Executes a command as from redis-cli. Like any other command, it reaches replicas and disks.
+   */
   #operate(...command: string[]): void {
     const operator = this.server.connect({ write: () => {}, close: () => {} })
     this.#operating = true
@@ -226,12 +228,12 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   /**
-   * A client's WAIT returned that `count` replicas have its writes up to that offset.
-   * @throws if fewer ever had them: a bug of the simulated WAIT
+   * A client's WAIT returned that `count` replicas have its writes up to the offset.
+   * @throws if fewer servers ever had these writes, which is a bug of the simulated WAIT
    */
   waited(offset: number, count: number): void {
-    // The client has written nothing, so all attached replicas count, as in real Redis, even
-    // without any data.
+    // The client has written nothing, so all attached replicas count, even those without any data.
+    // Real Redis counts them, too.
     if (offset === 0) return
     const had = this.deployment.reached.countOthers(this, offset)
     if (count <= had) return

@@ -18,7 +18,10 @@ import { Topology } from './topology.ts'
 import type { TrafficEvent } from './traffic.ts'
 import type { World } from './world-state.ts'
 
-/** By this time Sentinels have asked all servers: INFO at once, hello every two seconds. */
+/**
+ * By this time Sentinels have queried all servers: INFO is sent at once, hello messages every two
+ * seconds.
+ */
 const settlingUs = 3_000_000
 const lookAgainUs = 100_000
 
@@ -69,8 +72,8 @@ export class RedisSite {
       steps: this.#steps,
     }
     this.#nodes = servers.map(({ address, shard, config, nodes, isSpare }, at) => {
-      // Traffic is recorded at the first primary only, and not in a Cluster, whose nodes answer
-      // only for their own slots.
+      // Traffic is recorded only at the first primary. It is not recorded in a Cluster, because a
+      // node replies only for its own slots.
       const shared = at === 0 && plan?.shards === undefined ? { ...deployment, traffic } : deployment
       const node = new RedisNode(world, address, world.clock(-1 - at), shared, config, nodes, isSpare)
       this.#topology.add(node, shard)
@@ -111,7 +114,7 @@ export class RedisSite {
     this.#sentinels = []
   }
 
-  /** All machines; those of the shard that was written to last come first. */
+  /** All machines. The machines of the shard that was written to last come first. */
   get machines(): readonly Machine[] {
     const atHand = this.#nodes.filter((node) => this.#topology.isAtHand(node))
     const others = this.#nodes.filter((node) => !this.#topology.isAtHand(node))
@@ -156,7 +159,8 @@ export class RedisSite {
   }
 
   /**
-   * Every Sentinel that is up forgets all replicas, and learns the attached ones from the primary.
+   * Every Sentinel that is up forgets all replicas, and learns the attached replicas from the
+   * primary.
    */
   forgetReplicas(): void {
     for (const sentinel of this.#sentinels) if (sentinel.up) sentinel.reset()
@@ -185,8 +189,8 @@ export class RedisSite {
   }
 
   /**
-   * Calls `done` once replicas have synced and Sentinels know all servers. An operator would also
-   * wait for that.
+   * Calls `done` when replicas have synced and Sentinels know all servers, as an operator would
+   * wait before a deployment.
    */
   whenSettled(done: () => void): void {
     if (this.plan === undefined) return done()

@@ -26,8 +26,8 @@ export class RedisStore implements StorePort {
         this.#machine(action.machine).stop(action.withDisk)
         return true
       case 'forget-machine':
-        // SENTINEL RESET discards a failover in progress, and the promoted server for good, so an
-        // operator waits for its end.
+        // SENTINEL RESET discards a failover in progress, and forgets the promoted server forever.
+        // So an operator waits for the end of the failover.
         if (this.site.anyFailover) return false
         this.#machine(action.machine).stop()
         this.site.forgetReplicas()

@@ -23,9 +23,8 @@ export interface WorldRequest {
   /** False: a hot run, with facts only. True: traces too. */
   readonly record: boolean
   /**
-   * Detects leaking state, at a cost: makes module graphs for this run only, and follows work
-   * through promises from process to process. A run that differs from an ordinary one has state
-   * that leaks.
+   * Detects leaking state, at a cost: makes module graphs for this run only, and tracks work
+   * through promises from process to process. If the run differs from an ordinary one, state leaks.
    */
   readonly scrutinise?: boolean
   /**
@@ -34,7 +33,8 @@ export interface WorldRequest {
    */
   readonly positions?: boolean
   /**
-   * Lines are not needed after this moment of the plan, in virtual microseconds. Default: the end.
+   * The time of the plan after which source lines are not needed, in virtual microseconds. Default:
+   * the end.
    */
   readonly positionsUntilUs?: number
   /** Records the choices, with their subjects. */
@@ -46,20 +46,23 @@ export interface WorldRequest {
   /** Writes a run trace, for a picture. Only a recorded run can have one. */
   readonly runTrace?: boolean
   /**
-   * The run ends after this moment of the plan, in virtual microseconds, and is incomplete if it
+   * The run ends after this time of the plan, in virtual microseconds, and is incomplete if it
    * would have continued.
    */
   readonly untilUs?: number
   /** The run ends after this number of events, and is incomplete if it would have continued. */
   readonly events?: number
   /**
-   * How far the clocks of the servers are ahead, in milliseconds, at each command or statement that
-   * one of them executes for a consumer, in order. The last value stays in force.
+   * How far the clocks of all servers are ahead, in milliseconds: one value for each command or
+   * statement that a server executes for a consumer, in order. The last value stays in force.
    */
   readonly serversAheadMs?: readonly number[]
-  /** Rejects a layer that fails in every delivery: the run has no faults that would explain it. */
+  /**
+   * Rejects a layer that fails in every delivery. For runs without faults, in which only the layer
+   * can be the cause.
+   */
   readonly mustWork?: boolean
-  /** Records its steps, so that another host can replay the run. */
+  /** Records the steps of the run, so that another host can replay it. */
   readonly schedule?: boolean
 }
 
@@ -76,11 +79,13 @@ export interface ExecutedCommand {
   /** The whole command, its name first. */
   readonly args: readonly string[]
   readonly reply: Reply
-  /** The session of a PostgreSQL server that executed it. */
+  /** The session of the PostgreSQL server in which the statement was executed. */
   readonly session?: StoreSession
-  /** For a read of DynamoDB that missed a write: the answer of a consistent read. */
+  /** For a read of DynamoDB that missed a write: the reply of a consistent read. */
   readonly missed?: string
-  /** The delivery that is known to have sent it. It does not depend on the keys in the command. */
+  /**
+   * The delivery that sent the command, if known from calls and not from the keys in the command.
+   */
   readonly sentFor?: number
 }
 
@@ -91,19 +96,20 @@ export interface StoreSession {
   endedUs?: number
 }
 
-/** The deliveries whose handling made commands and requests, as far as calls show it. */
+/** The deliveries whose handlers made commands and requests, if calls show them. */
 export interface SentFor {
   /** The delivery of each command, in the order of `executed`; null if unknown. */
   readonly commands: readonly (number | null)[]
   /** The delivery of each request to the sink, by the request's id. */
   readonly requests: ReadonlyMap<number, number>
   /**
-   * By request id: the last command of its delivery, if that had no reply when the sink was called.
+   * By request id: the last command of its delivery, if the command had no reply when the sink was
+   * called.
    */
   readonly unanswered: ReadonlyMap<number, Unanswered>
 }
 
-/** A command that has had no reply for that time. */
+/** A command without a reply, and for how long it had none. */
 export interface Unanswered {
   readonly args: readonly string[]
   readonly forUs: number
@@ -127,10 +133,13 @@ export interface RunResult {
   readonly chosen: Readonly<Record<string, readonly number[]>> | null
   /** The order of process, command and outcome, without times. */
   readonly scheduleHash: string
-  /** Names of crash points: those at which a crash struck, and all that were passed. */
+  /** Names of crash points. `cells`: a crash struck at them. `cellsSeen`: a process passed them. */
   readonly cells: readonly string[]
   readonly cellsSeen: readonly string[]
-  /** Pairs of neighboring commands, and what struck between the two (`src/run/neighbours.ts`). */
+  /**
+   * Pairs of neighboring commands, and the faults that struck between the two
+   * (`src/run/neighbours.ts`).
+   */
   readonly pairs: readonly string[]
   readonly separated: readonly string[]
   readonly unsupported: readonly string[]

@@ -25,12 +25,15 @@ export class ScheduleRecorder implements Steps, Observer {
   readonly #clocked = new Set<number>()
   /** Numbers of the steps with commands to a store other than Redis. */
   readonly #stores = new Map<number, StoreKind>()
-  /** By step number: the server that executed its command, and the number of events by then. */
+  /**
+   * By step number: the server that executed the command, and the number of events after its
+   * execution.
+   */
   readonly #servers = new Map<number, string>()
   readonly #executed = new Map<number, number>()
-  /** By Redis key: its deadline on the server's clock, and its lifetime up to that. */
+  /** By Redis key: its deadline on the server's clock, and its lifetime until that deadline. */
   readonly #deadlines = new Map<string, { readonly deadlineMs: number; readonly lifetime: Lifetime }>()
-  /** Keys that have expired, each with the number of events before that. */
+  /** Lifetimes of expired keys, each with the number of events before the expiry. */
   readonly #lifetimes: (Lifetime & { readonly seq: number })[] = []
   readonly #gaveUp: GaveUp[] = []
   readonly #connections = new WeakMap<object, number>()
@@ -67,7 +70,7 @@ export class ScheduleRecorder implements Steps, Observer {
     this.#vias.set(this.#steps.length, number)
   }
 
-  /** The last step is a command to that store, which is not Redis. */
+  /** Records that the last step is a command to this store, which is not Redis. */
   isOf(store: StoreKind): void {
     this.#stores.set(this.#steps.length - 1, store)
   }
@@ -86,8 +89,8 @@ export class ScheduleRecorder implements Steps, Observer {
   }
 
   /**
-   * The last command was executed. Ignored for a blocked command that is answered in a later step:
-   * its own step includes no events after the start of the next step.
+   * The last command was executed. Ignored for a blocked command that is answered in a later step,
+   * because its own step includes no events after the start of the next step.
    */
   executed(): void {
     if (this.#command === this.#steps.length - 1) this.#executed.set(this.#command, this.events.length)
@@ -102,12 +105,12 @@ export class ScheduleRecorder implements Steps, Observer {
     this.#known.set(step.server, step)
   }
 
-  /** The deployment writes to that one of several servers before the run begins. */
+  /** The deployment writes to this server, one of several, before the run begins. */
   deploys(server: string): void {
     this.#deployedTo = server
   }
 
-  /** A process has drawn that number. */
+  /** A process has drawn the number. */
   drew(process: string, number: number): void {
     const drawn = this.#chances[process] ?? []
     this.#chances[process] = drawn
@@ -134,7 +137,7 @@ export class ScheduleRecorder implements Steps, Observer {
     }
   }
 
-  /** That process's machine gives up a connection. */
+  /** The machine of the process gives up a connection. */
   gaveUp(process: string): void {
     this.#gaveUp.push({ process, seq: this.events.length })
   }
@@ -155,7 +158,8 @@ export class ScheduleRecorder implements Steps, Observer {
   /** Uses the names that scripts have at the end of the run. */
   found(labels: CommandLabels) {
     const { events } = this
-    // A server also expires keys between two commands. They are attributed to the next command.
+    // A server also expires keys between two commands. These keys are attributed to the next
+    // command.
     let foundUpTo = 0
     const expiredAt = ({ step }: Pick<ScheduleStep, 'step'>, at: number) => {
       if (!isCommand(step)) return { expired: [] }
@@ -200,7 +204,7 @@ const storeOf = (store: StoreKind | undefined): Pick<ScheduleStep, 'store'> => (
 
 const isCommand = (step: Step): boolean => step.kind === 'pass' && step.boundary === 'command-unexecuted'
 
-/** The keys that expired in the event; only those on that server, if there are several. */
+/** The keys that expired in the event. If there are several servers, only the keys on `server`. */
 const expiredIn = (event: HistoryEvent, server: string | undefined): readonly string[] =>
   event.type === 'data-lost' && event.cause === 'expiry' && (server === undefined || event.node === server)
     ? (event.redisKeys ?? [])

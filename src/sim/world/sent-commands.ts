@@ -13,7 +13,7 @@ interface Origin {
   readonly from: SourcePosition | null
   /** True if its process had not received a delivery yet. */
   readonly ofStart: boolean
-  /** The delivery whose handling made the command; null if unknown. */
+  /** The delivery whose handler made the command; null if unknown. */
   readonly delivery: number | null
   /** Absent if the client does not report when it makes a command. */
   readonly asked?: Asked
@@ -32,7 +32,10 @@ interface Sent extends Origin {
   readonly words: readonly string[]
 }
 
-/** Commands that a process has written in two turns: node-redis 4 sends them in the next turn. */
+/**
+ * Commands that a process has written in this turn and the one before, because node-redis 4 sends
+ * commands in the next turn.
+ */
 interface Written {
   readonly turn: number
   readonly now: Sent[]
@@ -42,8 +45,8 @@ interface Written {
 /**
  * Finds the source line of the layer for each command that Redis executes, and the delivery for
  * which it was sent. Known clients report when they make a command (`sending-notes.ts`). For other
- * clients, the line is taken from the stack of the write if that contains one command, because
- * several commands may have several callers; their delivery is unknown.
+ * clients, the delivery is unknown. Their line is taken from the stack of the write, if the write
+ * contains only one command, because several commands may have several callers.
  */
 export class SentCommands implements SendingNotes {
   readonly #made = new WeakMap<object, Origin>()
@@ -51,7 +54,7 @@ export class SentCommands implements SendingNotes {
   readonly #written = new WeakMap<VirtualProcess, Written>()
   /** Processes that have received a delivery. */
   readonly #handling = new WeakSet<VirtualProcess>()
-  /** By the id of a request to the sink: the delivery whose handling made it. */
+  /** By the id of a request to the sink: the delivery whose handler made the request. */
   readonly requests = new Map<number, number>()
   /**
    * By request id: the last command of its delivery, if that had no reply when the sink was called.
@@ -62,8 +65,8 @@ export class SentCommands implements SendingNotes {
   /** Executed commands whose replies have not arrived, in order; null for an unknown command. */
   readonly #onWayBack = new WeakMap<ClientSide, (Asked | null)[]>()
   /**
-   * Propagated like a layer's own AsyncLocalStorage: to each promise, tick and timer of a handler,
-   * and to the process's own server (`connects`).
+   * The current delivery. It is propagated to each promise, tick and timer of a handler, and to a
+   * server in the process itself (`connects`).
    */
   readonly #delivery = new AsyncLocalStorage<number>()
   /** Deliveries that are being handled. */
@@ -71,7 +74,7 @@ export class SentCommands implements SendingNotes {
   readonly #onWire = new WeakMap<ClientSide, { readonly parser: RequestParser; readonly sent: Sent[] }>()
 
   constructor(
-    /** Null if lines are not requested: each promise then costs a stack trace. */
+    /** Null if source lines are not requested, because each promise would cost a stack trace. */
     private readonly origins: CallOrigins | null,
     /** The current turn of the world, and its time. */
     private readonly kernel: { readonly turns: number; readonly nowUs: number },
@@ -98,13 +101,16 @@ export class SentCommands implements SendingNotes {
     return this.origins?.caller() ?? null
   }
 
-  /** The delivery whose handler runs now; null if that is over, or unknown. */
+  /**
+   * The delivery whose handler runs now; null if the handler has ended, or if the delivery is
+   * unknown.
+   */
   get delivery(): number | null {
     const delivery = this.#delivery.getStore()
     return delivery !== undefined && this.#open.has(delivery) ? delivery : null
   }
 
-  /** The layer calls the sink, with that request. */
+  /** The layer calls the sink with the request. */
   requested(requestId: number): void {
     const { delivery } = this
     if (delivery === null) return
@@ -151,8 +157,8 @@ export class SentCommands implements SendingNotes {
   }
 
   /**
-   * A server executes the command. Earlier commands of the connection that were not executed never
-   * will be.
+   * A server executes the command. Earlier commands of the connection that were not executed by now
+   * will never be executed.
    */
   executed(connection: ClientSide, words: readonly string[]): Origin | undefined {
     const sent = this.#onWire.get(connection)?.sent ?? []
@@ -206,7 +212,10 @@ export class SentCommands implements SendingNotes {
 
 type Word = string | number | Buffer
 
-/** The words of a command: a list in node-redis, an object with name and arguments in ioredis. */
+/**
+ * The words of a command, which is a list in node-redis, and an object with name and arguments in
+ * ioredis.
+ */
 function wordsOf(command: object): string[] {
   const { name, args } = command as { readonly name?: string; readonly args?: readonly Word[] }
   const words: readonly Word[] = Array.isArray(command) ? command : [name ?? '', ...(args ?? [])]

@@ -8,7 +8,9 @@ import { Machine } from './machine.ts'
 import type { MachineAddress } from './server-machine.ts'
 import type { World } from './world-state.ts'
 
-/** A Sentinel on the simulated network. Its configuration is on its disk and outlives it. */
+/**
+ * A Sentinel on the simulated network. Its configuration is on its disk and outlives its process.
+ */
 export class SentinelNode extends Machine {
   readonly runs = 'sentinel'
   server: Sentinel
@@ -31,7 +33,9 @@ export class SentinelNode extends Machine {
     return new Sentinel(this, config, (type, message) => this.published(this, type, message))
   }
 
-  /** `reported` gets each command that was executed for a client, before the answer leaves. */
+  /**
+   * Calls `reported` with each command that was executed for a client, before the reply is sent.
+   */
   watch(reported: NonNullable<RedisEnvironment['executed']>): void {
     const before = this.executed
     this.executed = (...command) => {

@@ -81,12 +81,14 @@ export class ServedClient implements Peer, ServerEnd {
     while (!this.node.stalled && this.#client.step());
     this.node.answering = null
     if (this.node.stalled) this.node.inTurn(() => this.#goOn())
-    // The client's own commands are done; the server continues with clients that they unblocked.
+    // When the client's own commands are executed, the server continues with clients that they
+    // unblocked.
     else this.#client.receive('')
   }
 
   /**
-   * Commands that had arrived are executed, even if the server stalls until its client has gone.
+   * Commands that had arrived are executed, even if the server stalls until the client has closed
+   * the connection.
    */
   closed(ends: () => void = () => {}): void {
     this.node.inTurn(() => {

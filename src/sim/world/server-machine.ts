@@ -11,8 +11,8 @@ export interface MachineAddress {
 }
 
 /**
- * A machine that runs one server of any store. It stalls and dies; events that a dead machine had
- * scheduled never happen.
+ * A machine that runs one server of any store, and can stall and die. Events that a dead machine
+ * had scheduled never happen.
  */
 export abstract class ServerMachine implements StoreMachine {
   abstract readonly runs: StoreMachine['runs']
@@ -34,7 +34,9 @@ export abstract class ServerMachine implements StoreMachine {
     return this.address.name
   }
 
-  /** The process dies, and its scheduled events with it; `leave` closes its connections. */
+  /**
+   * The server process dies, and its scheduled events are dropped. `leave` closes its connections.
+   */
   protected endLife(leave: () => void): void {
     assert(this.up, 'only a machine that is up dies')
     this.up = false
@@ -56,7 +58,7 @@ export abstract class ServerMachine implements StoreMachine {
     if (on === (waited !== null)) return false
     this.turns()
     this.#waiting = on ? [] : null
-    // This work may cause the next stall.
+    // The work that waited may cause the next stall.
     for (const work of waited ?? []) this.inTurn(work)
     return true
   }
@@ -100,7 +102,7 @@ export abstract class ServerMachine implements StoreMachine {
     return this.#lives
   }
 
-  /** Does the work in turn, unless the process that requested it has died meanwhile. */
+  /** Does the work in turn, unless the process that requested it has died before that. */
   protected inLife(life: number, work: () => void): void {
     if (this.#waiting === null) {
       if (life === this.#lives) work()

@@ -1,6 +1,6 @@
 /**
- * Puts the clocks of servers ahead of their schedule: at each command by as much as in a run on a
- * machine that was late.
+ * Puts the clocks of servers ahead: at each command, by the delay that was measured in a run on a
+ * late machine.
  */
 import type { MachineClock } from 'virtual-node/kernel'
 

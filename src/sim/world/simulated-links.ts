@@ -46,7 +46,7 @@ export class SimulatedLinks implements LinkPort {
     }
   }
 
-  /** Cuts machines of the store off from others, or reconnects them. */
+  /** Cuts machines of the store off from other machines, or reconnects them. */
   cutOff({ do: what, machines, others, consumersToo }: Extract<StoreAction, { do: 'cut-off' | 'rejoin' }>): boolean {
     const { network } = this.world
     const directions = machines.flatMap((one) => [

@@ -22,14 +22,19 @@ interface SimulatedParts {
   readonly addresses: Addresses
   readonly services: ProcessServices
   readonly layersTimers: LayersTimers
-  /** Null if handlers run in real processes: the simulation does not see what they wait for. */
+  /**
+   * Null if handlers run in real processes, because the simulation does not see what they wait for.
+   */
   readonly hanging: HangingHandlers | null
   readonly fresh: boolean
-  /** Emptied by `dispose` in this order, because the layer outlives the run and may hold them. */
+  /**
+   * Parts that `dispose` empties in this order, because the layer outlives the run and may
+   * reference them.
+   */
   readonly disposed: readonly { dispose(): void }[]
 }
 
-/** Least time that a run at rest waits for handlers that have not answered. */
+/** The minimum time for which a run at rest waits for handlers that have not answered. */
 export const handlerTimeoutUs = 120_000_000
 
 const notAskedFor: Found = { choices: null, traffic: null, sessions: null, runTrace: null, schedule: null }
@@ -74,7 +79,7 @@ export class SimulatedRun {
     return this.#isCut
   }
 
-  /** True if there are keys without expiry that the deployment has not left. */
+  /** True if keys without expiry exist that the deployment did not leave. */
   #keysStay(): boolean {
     return this.parts.site.immortalKeys.anyLeft(this.#keysWithoutExpiry())
   }
@@ -93,14 +98,15 @@ export class SimulatedRun {
   }
 
   /**
-   * Returns why the adapter cannot be judged; null if it can. Either it returned something that is
-   * not an outcome, or no consumer ever started and no fault or gap of the simulator explains it.
+   * Returns why the adapter cannot be judged; null if it can. Possible reasons: it returned
+   * something that is not an outcome, it failed in every delivery, or no consumer ever started, and
+   * no fault or gap of the simulator explains this.
    */
   end(how: 'rest' | 'time' | 'events'): string | null {
     const { layersTimers, request, world } = this.parts
     const { firstError } = world
     const { broker, injection, slots } = world.runner
-    // If the run used an unsupported feature, the deployment may have failed because of that.
+    // If the run used an unsupported feature, that may be why the deployment failed.
     if (world.unsupportedSet.size === 0) this.#deployment?.mustHaveSucceeded()
     this.#countKeys()
     const ended = this.#isCut ? 'time' : layersTimers.wentOn || world.runner.hasRested(handlerTimeoutUs) ? 'rest' : how
@@ -122,8 +128,8 @@ export class SimulatedRun {
   }
 
   /**
-   * Call it when the run is no longer needed, so that objects that outlive the run do not keep it
-   * in memory.
+   * Must be called when the run is no longer needed, so that objects that outlive the run do not
+   * keep it in memory.
    */
   dispose(): void {
     this.parts.world.sent?.unfollow()
@@ -150,8 +156,8 @@ export class SimulatedRun {
   }
 
   /**
-   * Names timers as the cause if they used up the budget: a layer that polls every second does so
-   * before the run is over.
+   * Names timers as the cause if they used up the budget: a layer that polls every second uses it
+   * up before the run is over.
    */
   #timersText(): string {
     const { timers, turns, nowUs } = this.parts.world.kernel

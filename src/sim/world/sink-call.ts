@@ -5,8 +5,8 @@ import { SinkTimeout } from '../../run/sink/sink-errors.ts'
 export type SinkAnswer<T> = { readonly value: T } | { readonly error: Error }
 
 /**
- * One request of a process to the sink. The first of answer and timeout settles it, in a turn of
- * the process.
+ * One request of a process to the sink. The answer or the timeout, whichever comes first, settles
+ * the request in a turn of the process.
  */
 export class SinkCall<T> {
   #settled = false

@@ -20,13 +20,13 @@ interface SinkRun {
   /** Null if the sink is of another kind. */
   readonly transactional: TransactionalSink | null
   readonly effects: () => Effects<VirtualProcess>
-  /** The line of the layer that calls; null if unknown. */
+  /** The source line of the layer that calls the sink; null if unknown. */
   readonly caller: () => SourcePosition | null
 }
 
 /**
- * Carries a process's calls to the sink and back. Request and answer can each be late or lost, and
- * the caller gives up after the plan's timeout, whatever happens to the request.
+ * Carries a process's calls to the sink and back. The request and the answer can be late or lost.
+ * The caller gives up after the plan's timeout, whatever happens to the request.
  */
 export class SinkTransport {
   /** Null once the run is over. */
@@ -41,7 +41,9 @@ export class SinkTransport {
     return this.#running
   }
 
-  /** Called when the run is over; see `VirtualProcess.dispose`. Layers still hold their sink. */
+  /**
+   * Called when the run is over; see `VirtualProcess.dispose`. Layers still reference their sink.
+   */
   dispose(): void {
     this.#running = null
   }
@@ -89,8 +91,8 @@ export class SinkTransport {
   }
 
   /**
-   * Sends a request, with the work that the layer's caller does before and after it. All of it runs
-   * in turns of the process.
+   * Sends a request, with simulated work before and after it. Everything runs in turns of the
+   * process.
    */
   async #atWork(
     process: VirtualProcess,
@@ -145,7 +147,10 @@ export class SinkTransport {
     })
   }
 
-  /** Sends, and settles with the first of answer and timeout, in a turn of the process. */
+  /**
+   * Calls `send`. The returned promise settles with the answer or the timeout, whichever comes
+   * first, in a turn of the process.
+   */
   #call<T>(
     process: VirtualProcess,
     settled: ((answer: SinkAnswer<T>) => void) | null,
@@ -185,7 +190,10 @@ function never(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** A copy of the answer, as if received over the network: the sink keeps its own. */
+/**
+ * A copy of the answer, as if received over the network, so that the layer cannot alter the sink's
+ * object.
+ */
 function received<T>(answer: SinkAnswer<T>): SinkAnswer<T> {
   if ('error' in answer || answer.value === undefined) return answer
   return { value: JSON.parse(JSON.stringify(answer.value)) }

@@ -8,7 +8,7 @@ import type { World } from './world-state.ts'
 
 /** A reply or message for which a process waits. */
 export interface StoreWait {
-  /** The blocked command that it has not answered. */
+  /** The blocked command without a reply. */
   readonly command?: string
   /** Set if the server answers after a time, whatever happens. */
   readonly endsByItself?: true
@@ -21,11 +21,11 @@ export interface StoreSite {
   readonly addresses: StoreAddresses
   /** The interface for faults. */
   readonly port: StorePort
-  /** The deployment is done: its writes count as older than the run. */
+  /** Called when the layer's `deploy` is done. Its writes count as older than the run. */
   deployed(): void
-  /** The address of one of its machines by its name; null for other names. */
+  /** The address of a machine of the deployment by its name; null for other names. */
   resolve(name: string): string | null
-  /** The waits of that process; absent if the servers answer at once or not at all. */
+  /** The waits of the process; absent if the servers answer at once or not at all. */
   waitsOf?(process: VirtualProcess): readonly StoreWait[]
   /** Called when the run is over; see `VirtualProcess.dispose`. */
   dispose(): void

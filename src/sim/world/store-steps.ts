@@ -18,8 +18,8 @@ interface Written {
 }
 
 /**
- * Records what servers and Sentinels do on their own, as steps, once the start of consumers has
- * begun.
+ * Records actions of servers and Sentinels that no client requested, as steps, from the start of
+ * the consumers on.
  */
 export class StoreSteps {
   readonly #servers: Server[] = []
@@ -71,7 +71,7 @@ export class StoreSteps {
     this.#reached.delete(server)
   }
 
-  /** A command of another machine was executed. `work` is the consequence of a change of role. */
+  /** A command of another machine was executed. `work`: the consequences of a change of role. */
   roleMayHaveChanged(server: Server, work: () => void): void {
     const before = this.#follows.get(server)
     const follows = followedBy(server)
@@ -87,7 +87,7 @@ export class StoreSteps {
     )
   }
 
-  /** A command of a consumer, or of a deployment, has changed its data. */
+  /** A command of a consumer, or of the deployment, has changed data of the server. */
   wrote(server: Server): void {
     if (!this.schedule.hasBegun) return this.schedule.deploys(server.name)
     const { replication, replicationOffset: offset } = server.server
@@ -110,8 +110,8 @@ export class StoreSteps {
   }
 
   /**
-   * How many of the primary's writes the replica has. Writes under earlier replication ids were
-   * part of the data set that it received.
+   * How many of the primary's writes the replica has. The replica received writes under earlier
+   * replication ids as part of a data set.
    */
   #reachedOf({ server: { replication, replicationOffset } }: Server, primary: Server): number {
     const written = this.#written.get(primary)!
@@ -123,7 +123,7 @@ export class StoreSteps {
     return primary.server.replication.id === replication.id ? written.length : 0
   }
 
-  /** A Sentinel announces the primary at that address to its clients. */
+  /** A Sentinel announces the primary at the address to its clients. */
   announces(sentinel: string, host: string | undefined): void {
     const primary = host === undefined ? undefined : this.#nameOf(host)
     if (primary === undefined || this.#announced.get(sentinel) === primary) return

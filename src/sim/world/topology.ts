@@ -5,7 +5,7 @@ import { changedKeys } from './lost-keys.ts'
 import type { Recorder } from './recorder.ts'
 import { textOf } from './text-of.ts'
 
-/** A server whose role and data are followed. */
+/** A server whose role and data are tracked. */
 export interface FollowedServer {
   readonly name: string
   readonly server: RedisServer
@@ -17,13 +17,16 @@ export interface FollowedServer {
 /**
  * The actual primary of each shard: the server promoted last. Other servers may still act as
  * primaries, and no server knows for certain which one is the actual primary. The simulator knows
- * it, and so records which data was lost, and why.
+ * it, so it can record which data was lost, and why.
  */
 export class Topology<S extends FollowedServer> {
   readonly #shards = new Map<S, number>()
   #primaries: S[] = []
   readonly #replicas = new Set<S>()
-  /** The shard that a consumer wrote to last: a fault of "the primary" strikes there. */
+  /**
+   * The shard that a consumer wrote to last. A fault of the primary strikes the primary of this
+   * shard.
+   */
   #focus = 0
   /** The data that a dead server had in memory, until it is back. */
   readonly #atDeath = new Map<S, readonly KeyDescription[]>()
@@ -63,15 +66,15 @@ export class Topology<S extends FollowedServer> {
   }
 
   /**
-   * The server's process died with its data in memory. The data that its disk kept are known when
-   * it is back.
+   * The server's process died with its data in memory. What its disk kept is known when the server
+   * is back.
    */
   died(server: S): void {
     const keys = server.server.describeKeys()
     this.#atDeath.set(server, keys)
     // Records the loss even if there were no keys, because the server returns with another data
     // set, which its clients can see. If the shard has other servers, one of them may have all the
-    // data, so the loss is recorded when one takes over, or when this server is back.
+    // data. So the loss is recorded when another server takes over, or when this server is back.
     if (this.isPrimary(server) && !server.hasDisk && this.#isAlone(server))
       this.#lost(
         server,
@@ -122,7 +125,7 @@ export class Topology<S extends FollowedServer> {
     return [...this.#shards].every(([other, its]) => other === server || its !== shard)
   }
 
-  /** Leaves out keys that would have expired by now anyway: those are not lost. */
+  /** Excludes keys that would have expired by now, because they are not lost. */
   #stillHad({ server }: S, keys: readonly KeyDescription[]): readonly KeyDescription[] {
     const now = server.readClock()
     return keys.filter(({ expireAtMs }) => expireAtMs === null || now <= Number(expireAtMs))

@@ -4,7 +4,10 @@ import { nameOfScript } from '../../run/command-labels.ts'
 import { textOf } from './text-of.ts'
 import { commandText, replyText } from './trace-text.ts'
 
-/** Most recorded calls of one execution: a script that loops makes thousands. */
+/**
+ * The maximum number of recorded calls of one execution, because a script that loops makes
+ * thousands.
+ */
 const most = 40
 
 /** The scripts of a run trace, each listed once, and the calls of each execution. */

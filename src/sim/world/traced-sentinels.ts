@@ -37,7 +37,7 @@ const said: ReadonlyMap<string, SentinelWord['what']> = new Map([
   ['+convert-to-slave', 'demotes'],
 ])
 
-/** Announcements of Sentinels, and the questions of clients, with machine names. */
+/** Announcements of Sentinels and queries of clients, with machine names. */
 export class TracedSentinels {
   readonly words: SentinelWord[] = []
   readonly questions: SentinelQuestion[] = []

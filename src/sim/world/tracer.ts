@@ -27,7 +27,9 @@ export interface TracedServer {
 
 export interface TracerSetting {
   readonly epochMs: number
-  /** Microseconds since the run began, and on the world's own clock. */
+  /**
+   * `nowUs`: microseconds since the run began. `worldUs`: microseconds on the world's own clock.
+   */
   readonly nowUs: () => number
   readonly worldUs: () => number
   /** The number of events in the history. */
@@ -81,7 +83,10 @@ export class Tracer implements Observer {
     this.#sentinels = new TracedSentinels(setting.sentinels, setting.servers, () => this.#moment())
   }
 
-  /** Does not see a command of which the bytes contain only the beginning, until it is executed. */
+  /**
+   * If the bytes contain only the beginning of a command, the command is traced when it is
+   * executed.
+   */
   leaves(connection: ClientSide, process: string, node: string, bytes: string): void {
     const labels = commandsIn(clientParser(), bytes).map((words) => this.#labels.of(words))
     this.asks(connection, process, node, labels)
@@ -93,7 +98,7 @@ export class Tracer implements Observer {
     for (const label of labels) if (label !== null) inFlight.push(this.#begin(process, node, label))
   }
 
-  /** Commands that left before it were refused. */
+  /** Commands that were sent before this command were refused. */
   comesTo(connection: ClientSide, label: string): void {
     const sent = this.#sent.get(connection) ?? []
     const at = sent.findIndex((command) => command.label === label)
@@ -222,7 +227,7 @@ export class Tracer implements Observer {
   }
 }
 
-/** How far a clock is ahead at that time, if nothing has changed since. */
+/** How far a clock is ahead at `nowUs`, if it has not changed since. */
 const aheadBy = ({ atUs, aheadUs, pace }: ClockChange, nowUs: number): number =>
   aheadUs + ((nowUs - atUs) * (pace - 1_000_000)) / 1_000_000
 

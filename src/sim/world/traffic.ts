@@ -1,7 +1,8 @@
 /**
- * What one Redis server executed for clients in a run, in order: enough to replay it on another
- * server. With several servers, only the first primary is recorded. Requests that never arrived are
- * not included; replies that never arrived make no difference to the server.
+ * The commands that one Redis server executed for clients in a run, in order: enough to replay them
+ * on another server. With several servers, only the first primary is recorded. Requests that never
+ * arrived are not included. Whether replies arrived is not recorded, because the server does not
+ * depend on it.
  */
 export type TrafficEvent =
   | { readonly kind: 'connected'; readonly client: number }
@@ -9,7 +10,7 @@ export type TrafficEvent =
   | { readonly kind: 'command'; readonly client: number; readonly atUs: number; readonly args: readonly string[] }
   | { readonly kind: 'closed'; readonly client: number }
   /**
-   * Something happened to the server that no client requested. The rest cannot be reproduced on
+   * A change of the server that no client requested. The rest of the run cannot be reproduced on
    * another server.
    */
   | { readonly kind: 'fault'; readonly what: string }

@@ -26,9 +26,9 @@ interface SinkRun {
 }
 
 /**
- * The sink of kind `transactional`. It returns statements, and gets effects from the database once
- * their transactions have committed and are durable. The work on an effect (`effectMs`) is done
- * before the caller gets the statement. A sink that refuses or fails returns no statement. Not
+ * The sink of kind `transactional`. It returns statements. It receives effects from the database
+ * when their transactions have committed and are durable. The work on an effect (`effectMs`) is
+ * done before the caller gets the statement. A sink that refuses or fails returns no statement. Not
  * implemented: a statement that the database refuses.
  */
 export class TransactionalSink {
@@ -45,13 +45,15 @@ export class TransactionalSink {
     return this.#running
   }
 
-  /** Called when the run is over; see `VirtualProcess.dispose`. Layers still hold their sink. */
+  /**
+   * Called when the run is over; see `VirtualProcess.dispose`. Layers still reference their sink.
+   */
   dispose(): void {
     this.#running = null
     this.#handedOut.clear()
   }
 
-  /** Call it in a turn of the process. */
+  /** Must be called in a turn of the process. */
   async statement(process: VirtualProcess, { key, payload }: EffectRequest): Promise<EffectStatement> {
     const { world, effects } = this.#run
     const { beforeMs, afterMs } = world.plan.work ?? { beforeMs: 0, afterMs: 0 }
@@ -85,8 +87,8 @@ export class TransactionalSink {
   }
 
   /**
-   * @returns the request whose effect this row of the table is; null if the row differs from the
-   * statement
+   * @returns the request whose effect is this row of the table; null if the row differs from the
+   *   statement
    */
   requestOf(row: EffectRow): number | null {
     return this.#handedOutAs(row)?.requestId ?? null

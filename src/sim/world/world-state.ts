@@ -36,7 +36,7 @@ export class World {
   readonly observers: Observer[] = []
   /** Null if steps are not recorded. */
   readonly scheduleRecorder: ScheduleRecorder | null
-  /** Origins of commands; null if the run is not recorded. */
+  /** The origins of commands; null if the run is not recorded. */
   readonly sent: SentCommands | null
   readonly serversAhead: ServersAhead
   /** Null if the run does not show whether the layer works. */
@@ -44,7 +44,7 @@ export class World {
   /** True if the layer makes the server end transactions whose client is silent. */
   readonly limitsTransactions: boolean
   readonly unsupportedSet = new Set<string>()
-  /** Set once all parts that it drives exist. */
+  /** Set when all parts that the runner drives exist. */
   runner!: Runner<VirtualProcess>
   /** The error of harness code in a turn of the layer. */
   bug: unknown = null
@@ -53,8 +53,8 @@ export class World {
     request: WorldRequest,
     readonly epochMs: number,
   ) {
-    // A plan from a token has its members in another order. Data that a layer hashes must not
-    // depend on that order.
+    // A plan from a token may have its members in another order. Data that a layer hashes must not
+    // depend on the order.
     const planText = canonicalJson(request.plan)
     this.plan = withLeaseFor(request.implementation.implementation, JSON.parse(planText))
     this.limits = new Limits(this.plan.leaseMs)
@@ -104,7 +104,7 @@ export class World {
     }
   }
 
-  /** The process receives something that answers none of its commands (`Runner.heard`). */
+  /** The process receives data that is not the reply to one of its commands (`Runner.heard`). */
   heard(process: VirtualProcess, what: Heard, connection: number, server: string | null): void {
     this.now(this.runner.heard(process, what, () => connection, server))
   }
@@ -119,7 +119,7 @@ export class World {
     return this.runner.keyIn(values)
   }
 
-  /** Unwraps a result of the runner: in virtual time, every result is there at once. */
+  /** Unwraps a result of the runner. In virtual time, every result is available at once. */
   now<T>(value: MaybePromise<T>): T {
     if (value instanceof Promise) throw new Error('a simulated host must answer at once')
     return value
@@ -140,13 +140,14 @@ export class World {
     if (this.isRecorded(process)) this.journal.trace(process, traced)
   }
 
-  /** True if the history includes events of that process; false for a deployment. */
+  /** True if the history includes events of the process; false for a deployment. */
   isRecorded(process: VirtualProcess): boolean {
     return this.runner.isConsumer(process)
   }
 
   /**
-   * Runs harness code in a turn of the layer. Its error is a bug of the harness, and ends the run.
+   * Runs harness code in a turn of the layer. An error that it throws is a bug of the harness, and
+   * ends the run.
    */
   guardHarnessCode<T>(work: () => T): T {
     try {

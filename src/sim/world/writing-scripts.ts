@@ -55,7 +55,8 @@ interface Sent {
 const sent = new WeakMap<readonly ExecutedCommand[], Sent>()
 
 /**
- * The scripts that were sent, by hash. Cached, because this is called for each command of a run.
+ * The scripts that were sent, by hash. The result is cached, because the function is called for
+ * each command of a run.
  */
 function sentIn(executed: readonly ExecutedCommand[]): Sent['bySha'] {
   const before = sent.get(executed)

@@ -67,7 +67,8 @@ export class DynamoDBNode extends ServerMachine implements Listener, StoreServer
   }
 
   /**
-   * The answer that a consistent read would have got; undefined if the last read missed nothing.
+   * The reply that a consistent read would have received; undefined if the last read missed
+   * nothing.
    */
   get missedByLast(): string | undefined {
     return this.#missed

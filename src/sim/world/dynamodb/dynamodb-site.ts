@@ -18,8 +18,8 @@ const dynamodb: DynamoDBAddress = {
 }
 
 /**
- * The endpoint of DynamoDB in the layer's region, with one table. From outside, its many machines
- * look like one.
+ * The endpoint of DynamoDB in the layer's region, with one table. Clients see the many machines of
+ * the service as one.
  */
 export class DynamoDBSite implements StoreSite {
   readonly addresses: StoreAddresses = { dynamodb }

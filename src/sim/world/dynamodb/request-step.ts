@@ -12,7 +12,7 @@ export interface RequestStep {
   readonly about: string | undefined
 }
 
-/** Null if it is not a request of the API. */
+/** The step of a request; null if the HTTP request is not a request of the API. */
 export function stepOf({ headers, body }: HttpRequest): RequestStep | null {
   const [, operation] = (headers['x-amz-target'] ?? '').split('.')
   if (operation === undefined) return null

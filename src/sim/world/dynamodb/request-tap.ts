@@ -14,10 +14,10 @@ interface RequestReader {
 }
 
 /**
- * Watches the requests of consumers on their way to DynamoDB and back. Each passes four boundaries:
- * before it leaves the process, before and after its execution, and before its answer reaches the
- * process. Not implemented: orphaned requests (`command-strayed`), and the source line of a
- * request.
+ * Watches the requests of consumers on their way to DynamoDB and back. Each request passes four
+ * boundaries: before it leaves the process, before and after its execution, and before the reply
+ * reaches the process. Not implemented: orphaned requests (`command-strayed`), and the source line
+ * of a request.
  */
 export class RequestTap implements Tap {
   #readers = new WeakMap<ClientSide, RequestReader>()
@@ -86,7 +86,8 @@ export class RequestTap implements Tap {
     const { world } = this
     const { process } = connection
     if (process === null) return null
-    // A time to live is a point in time. Its distance from now is the limit that the layer has set.
+    // A time to live is a point in time. The difference from now is the limit that the layer has
+    // set.
     for (const number of numbersOfRequest(step.members)) world.limits.note(number * 1000 - this.#wholeSecondsMs())
     const about = world.wantsKeys ? step.about : undefined
     const { verdict, error } = world.pass(
@@ -133,9 +134,7 @@ export class RequestTap implements Tap {
 
 const isLeft = ({ hungUpUs }: ClientSide): boolean => hungUpUs !== null
 
-/**
- * The reply in the history's form, as bytes like Redis's: the body, or the error's name and text.
- */
+/** The reply in the form of histories, as bytes: the body, or the error's name and text. */
 function replyOf(answer: string): Reply {
   const at = answer.indexOf('\r\n\r\n')
   const body = answer.slice(at + 4)

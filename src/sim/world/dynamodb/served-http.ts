@@ -50,7 +50,8 @@ export class ServedHttp implements ServerEnd {
   }
 
   /**
-   * Requests that had arrived are executed, even if the service stalls until its client has gone.
+   * Requests that had arrived are executed, even if the service stalls until the client has closed
+   * the connection.
    */
   closed(ends: () => void = () => {}): void {
     this.node.inTurn(() => {

@@ -2,7 +2,7 @@ import type { Step } from 'postgres-sim/wire'
 import { FrontendReader, textOf } from 'postgres-sim/wire'
 
 /**
- * Parses the requests of a client as they leave on one connection: which statements it wants
+ * Parses the requests that a client sends on one connection, and finds the statements to be
  * executed.
  */
 export class ClientRequests {

@@ -17,8 +17,8 @@ import { StatementTap } from './statement-tap.ts'
 interface NodeSettings extends PostgresPlan {
   readonly transactional: TransactionalSink | null
   /**
-   * True if the layer itself limits how long a silent client keeps a transaction open, so that the
-   * server need not.
+   * True if the layer limits how long a silent client keeps a transaction open, so that the server
+   * need not limit it.
    */
   readonly limitsTransactions: boolean
 }
@@ -97,7 +97,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
     return client
   }
 
-  /** The statements with which sessions of that process wait. */
+  /** The waiting statements of the process's sessions. */
   waitsOf(process: VirtualProcess): StoreWait[] {
     return [...this.#clients].flatMap(({ connection, executing }) =>
       connection.process === process && executing !== null ? [{ command: executing }] : [],
@@ -123,7 +123,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   // Faults.
 
   /**
-   * Kills the server. `withDisk`: its disk is lost too, so the standby takes over at the next
+   * Kills the server. `withDisk`: the disk is lost, too, so the standby takes over at the next
    * start.
    */
   stop(withDisk: boolean): void {
@@ -153,7 +153,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
         sentence: `${this.name} is its former standby now, which may lack the latest commits, on a new timeline`,
       })
     this.#database.restarted()
-    // A standby replays the log all the time.
+    // A promoted standby needs no recovery, because it replays the log all the time.
     this.#recovers = this.settings.recoveryMs > 0 && !this.#promotes
     if (this.#recovers)
       this.schedule(this.settings.recoveryMs * 1000, () => {
@@ -170,7 +170,7 @@ export class PostgresNode extends ServerMachine implements Listener, StoreServer
   // The host of the database.
 
   after(delayUs: number, work: () => void): () => void {
-    // A layer can ask for any time: PostgreSQL does not wait for `pg_sleep('NaN')`.
+    // A layer may request any time. PostgreSQL does not wait for `pg_sleep('NaN')`.
     return this.schedule(Math.min(delayUs || 0, Number.MAX_SAFE_INTEGER), work)
   }
 
@@ -243,8 +243,8 @@ const keepaliveMs = { usual: (7200 + 9 * 75) * 1000, operated: 15_000 }
 const fatal = { severity: 'FATAL' } as const
 
 /**
- * Choices for which shrinking may take the calmest value. The other random values of the database
- * must stay distinct: session keys and ids.
+ * Choices for which shrinking may take the calmest value. Other random values of the database must
+ * stay distinct, such as session keys and ids.
  */
 const decisions: ReadonlySet<string> = new Set([
   'which session goes on first',

@@ -21,8 +21,8 @@ const postgres: PostgresAddress = {
 const usual: PostgresPlan = { synchronousCommit: true, maxConnections: 100, recoveryMs: 0 }
 
 /**
- * The PostgreSQL deployment of a run: one server at one address. Its standby, if any, takes over
- * that address.
+ * The PostgreSQL deployment of a run: one server at one address. If the server has a standby, the
+ * standby takes over its address.
  */
 export class PostgresSite implements StoreSite {
   readonly addresses: StoreAddresses

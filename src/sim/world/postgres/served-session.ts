@@ -8,8 +8,8 @@ import type { PostgresNode } from './postgres-node.ts'
 export class ServedSession implements ServerEnd, ServerPeer {
   readonly #client: ClientConnection
   /**
-   * Counts the ends of the connection. It ends twice if its client hangs up on a stalled server and
-   * the server then dies.
+   * Counts the ends of the connection. The connection ends twice if its client closes it while the
+   * server is stalled, and the server then dies.
    */
   #endings = 0
   /** The statement that the session executes, or with which it waits for a lock. */
@@ -95,7 +95,8 @@ export class ServedSession implements ServerEnd, ServerPeer {
   }
 
   /**
-   * Messages that had arrived are executed, even if the server stalls until its client has gone.
+   * Messages that had arrived are executed, even if the server stalls until the client has closed
+   * the connection.
    */
   closed(ends: () => void = () => {}): void {
     this.#endings++

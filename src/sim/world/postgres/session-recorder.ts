@@ -12,7 +12,7 @@ interface Recorded {
 export class SessionRecorder {
   readonly #numbers = new Map<number, number>()
   #began = 0
-  /** Which sessions waited for which others at the last `settled` event. */
+  /** At the last `settled` event: for each waiting session, the sessions for which it waited. */
   #waiting: ReadonlyMap<number, readonly number[]> = new Map()
 
   constructor(
@@ -38,7 +38,8 @@ export class SessionRecorder {
   }
 
   /**
-   * A listener for one connection. Nothing is recorded before its session begins or after its end.
+   * A listener for one connection. Nothing is recorded before the session of the connection begins,
+   * or after it ends.
    */
   listener(): SessionListener {
     const { events } = this

@@ -8,14 +8,15 @@ export interface SessionRequest {
   /** The server's own clock, in microseconds since the Unix epoch. */
   readonly atUs: number
   readonly message: FrontendMessage
-  /** True if its connection ended before it was executed. */
+  /** True if the connection ended before the message was executed. */
   lost: boolean
 }
 
 /**
  * Requests and responses of the sessions of the PostgreSQL server in a run, in the order in which
- * the server handled them: enough to send the same to another server. Sessions are numbered as they
- * begin. Whether a response arrived is not recorded, because it makes no difference to the server.
+ * the server handled them: enough to send the same requests to another server. Sessions are
+ * numbered in the order in which they begin. Whether a response arrived is not recorded, because
+ * the server does not depend on it.
  */
 export type SessionEvent =
   /** Statements that the harness executed before any session began. */
@@ -31,7 +32,7 @@ export type SessionEvent =
   /** The statement of a waiting session is over: null, or the code of its error. */
   | { readonly kind: 'woke'; readonly session: number; readonly code: string | null }
   /**
-   * The session ends. The sessions that waited for it go on at that time, by the server's clock.
+   * The session ends. The sessions that waited for it continue at that time, by the server's clock.
    */
   | { readonly kind: 'ends'; readonly session: number; readonly atUs: number }
   /**
@@ -40,7 +41,7 @@ export type SessionEvent =
    */
   | { readonly kind: 'settled'; readonly waiting: ReadonlyMap<number, readonly number[]> }
   /**
-   * Something happened to the server that no client requested. The rest cannot be reproduced on
+   * A change of the server that no client requested. The rest of the run cannot be reproduced on
    * another server.
    */
   | { readonly kind: 'fault'; readonly what: string }

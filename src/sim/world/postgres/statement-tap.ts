@@ -19,31 +19,34 @@ interface Known {
   readonly session: StoreSession
   readonly requests: ClientRequests
   /**
-   * The subject of its transaction: as far as the client has sent it, and as far as the server has
-   * executed it.
+   * The subject of the open transaction: from the statements that the client has sent, and from the
+   * statements that the server has executed.
    */
   readonly sent: StatementSubject
   readonly executed: StatementSubject
-  /** Labels of the statements that leave next. */
+  /** Labels of the statements that are sent next. */
   leaving: readonly string[]
   /**
-   * One entry for each labelled answer in flight, in order: the effects that it acknowledges, and
+   * One entry for each labelled response in flight, in order: the effects that it acknowledges, and
    * how many statements it answers.
    */
   readonly reported: { readonly effects: readonly number[]; readonly statements: number }[]
-  /** Effects that the next answer acknowledges. */
+  /** Effects that the next response acknowledges. */
   effects: number[]
-  /** Step numbers in the schedule: the BEGIN of its open transaction, and its latest statement. */
+  /**
+   * Step numbers in the schedule: the BEGIN of the connection's open transaction, and its latest
+   * statement.
+   */
   begun: number | null
   latest: number | null
 }
 
 /**
- * Watches the statements of consumers on their way to the PostgreSQL server and back. Each passes
- * four boundaries: before it leaves the process, before and after its execution, and before its
- * answer reaches the process. A statement outside of a block counts as executed when its implicit
- * transaction has committed. Not implemented: orphaned commands (`command-strayed`), and the source
- * line of a statement.
+ * Watches the statements of consumers on their way to the PostgreSQL server and back. Each
+ * statement passes four boundaries: before it leaves the process, before and after its execution,
+ * and before its response reaches the process. A statement outside of a block counts as executed
+ * when its implicit transaction has committed. Not implemented: orphaned commands
+ * (`command-strayed`), and the source line of a statement.
  */
 export class StatementTap implements Tap {
   readonly #known = new WeakMap<ClientSide, Known>()
@@ -201,7 +204,7 @@ export class StatementTap implements Tap {
     else if (/^(COMMIT|ROLLBACK)$/.test(label)) known.begun = null
   }
 
-  /** The statement read the time: the current one, or the start of its transaction. */
+  /** The statement read the current time, or the start time of its transaction. */
   reportedTime(connection: ClientSide): void {
     const { begun, latest } = this.#of(connection)
     this.world.scheduleRecorder?.goByTime([begun, latest].filter((step) => step !== null))
@@ -225,8 +228,7 @@ export class StatementTap implements Tap {
   }
 
   /**
-   * The effect of that request is part of a transaction that the connection's session has
-   * committed.
+   * The connection's session has committed a transaction that contains the effect of the request.
    */
   committed(connection: ClientSide, requestId: number): void {
     this.#of(connection).effects.push(requestId)
@@ -249,8 +251,8 @@ const lineOf = keptByText((text) => bytesOf(text.replace(/\s+/g, ' ').trim()))
 const isLeft = ({ hungUpUs }: ClientSide): boolean => hungUpUs !== null
 
 /**
- * The reply in the history's form, as bytes like Redis's: rows, the command tag if there are none,
- * or the error.
+ * The reply in the form of histories, as bytes: the rows (null if there are none), the command tag
+ * of a statement without a result set, or the error.
  */
 function replyOf(outcome: Outcome): Reply {
   if (!outcome.ok) return new ErrorReply(bytesOf(`${outcome.error.code} ${outcome.error.message}`))
