@@ -12,7 +12,7 @@ import type { Output } from '../src/cli/output.ts'
 const page = fileURLToPath(new URL('../docs/reference/commands.md', import.meta.url))
 
 /**
- * Returns the page with new tables.
+ * Returns the page `text` with new tables.
  * @throws Error if the page lacks the marks for them
  */
 export function withTables(text: string): string {

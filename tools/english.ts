@@ -1,7 +1,7 @@
 /**
  * `pnpm english [--top N]` prints the rate of markers in each area and the worst files.
  * `pnpm english <file>…` prints all faults of these files, and exits with 1 if there are any.
- * `pnpm english --write` lowers the figures of `test/architecture/english-debt.json`; it never
+ * `pnpm english --write` lowers the figures of `test/architecture/english-debt.json`, and never
  * raises one.
  */
 import fs from 'node:fs'

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { packageFolder } from '../src/cli/catalogue.ts'
 
-/** The JSON output of a command; its progress goes to this program's standard error. */
+/**
+ * The JSON output of a command. The progress of the command goes to this program's standard error.
+ */
 export function printedBy(args: readonly string[]): { readonly json: unknown; readonly text: string } {
   const { stdout: text } = spawnSync(process.execPath, ['bin/onceproof.mjs', ...args], {
     cwd: packageFolder,

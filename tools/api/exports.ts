@@ -1,7 +1,7 @@
 /**
  * Extracts the exports of an entry point, with their docstrings and declarations as written. It
- * only parses: TypeScript 7 has no parser in JavaScript, and TypeDoc checks types, which takes
- * longer than a file of the fast tier may.
+ * only parses, with an older TypeScript. TypeScript 7 has no parser in JavaScript, and TypeDoc
+ * checks types, which takes too long for a test file of the fast tier.
  */
 import path from 'node:path'
 import ts from 'typescript5'
@@ -113,7 +113,10 @@ function classText(node: ts.ClassDeclaration): string {
   return [bare(head), ...members, '}'].join('\n')
 }
 
-/** The constants of the same file that a type is derived from: `(typeof names)[number]`. */
+/**
+ * The constants of the same file from which a type is derived, such as `names` in `(typeof
+ * names)[number]`.
+ */
 function constantsIn(node: ts.Node): string[] {
   const names = [...node.getText().matchAll(/typeof (\w+)/g)].map(([, name]) => name)
   return node.getSourceFile().statements.flatMap((one) => {

@@ -27,7 +27,7 @@ export async function mutants(): Promise<Mutant[]> {
 export const guaranteesPage = path.join(packageFolder, 'docs/reference/guarantees.md')
 export const canariesPage = path.join(packageFolder, 'docs/findings/canaries.md')
 
-/** The text between two marks of a page, and a function that replaces it. */
+/** The text between two marks of a page, and a function that replaces the text. */
 export function between(page: string, mark: string): { readonly text: string; replaced(text: string): string } {
   const [start, end] = [`<!-- ${mark} -->\n`, `\n<!-- end of ${mark} -->`]
   const from = page.indexOf(start) + start.length

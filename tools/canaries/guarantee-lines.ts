@@ -1,7 +1,13 @@
-/** The lines of `docs/reference/guarantees.md`, and the canaries that break only that line. */
+/**
+ * Compares the lines of `docs/reference/guarantees.md` with the canaries that each break only one
+ * line.
+ */
 import type { Mutant } from '../../src/contract/api/canary.ts'
 
-/** The sections that contain guarantees or assumptions, and how a line begins there. */
+/**
+ * The sections that contain guarantees or assumptions, with patterns for the beginnings of their
+ * lines.
+ */
 const sections: readonly { readonly title: string; readonly lines: readonly RegExp[] }[] = [
   { title: '### At most one effect per key', lines: [/^\*\*(.+?)\*\*/] },
   { title: '### Everything else', lines: [/^\| (?!guarantee |---)(.+?) \|/] },
@@ -30,9 +36,9 @@ type Canary = Pick<Mutant, 'id' | 'breaks'>
 export interface Mismatches {
   /** Canaries that name no line of the page. */
   readonly aimless: readonly string[]
-  /** Lines with neither a canary nor a reason for lacking one. */
+  /** Lines without a canary and without a reason for lacking one. */
   readonly bare: readonly string[]
-  /** Reasons for lines that do not exist, or that have a canary by now. */
+  /** Reasons for lines that do not exist, or that have a canary. */
   readonly idle: readonly string[]
 }
 

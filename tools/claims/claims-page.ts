@@ -57,7 +57,7 @@ export function claimsPage(
   return `${sections.join('\n\n')}\n`
 }
 
-/** A claim of several articles is listed with the last one. */
+/** A claim of several articles is listed with the last article. */
 function byArticle(claims: readonly Claim[]): [article: string, claims: Claim[]][] {
   const groups = new Map<string, Claim[]>()
   for (const claim of claims) {

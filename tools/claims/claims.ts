@@ -1,6 +1,6 @@
 /**
- * The claims of the five articles in the project's words, and the evidence for each: the content of
- * docs/findings/claims.md.
+ * The claims of the five articles in the project's words, and the evidence for each claim: the
+ * content of docs/findings/claims.md.
  */
 import type { SinkKind } from '../../src/contract/api/sink.ts'
 
@@ -28,8 +28,8 @@ export interface Claim {
   readonly article: string
   readonly says: string
   /**
-   * `refuted`: a run or a test contradicts the article. `definition`: neither could contradict it.
-   * `not judged`: a premise is missing.
+   * `refuted`: a run or a test contradicts the article. `definition`: no run and no test could
+   * contradict the article. `not judged`: a premise is missing.
    */
   readonly verdict: 'true' | 'true, assuming' | 'refuted' | 'definition' | 'not judged'
   /** The assumption, the reason, or a remark on the verdict. */

@@ -1,5 +1,5 @@
 /**
- * Proposals of the five articles, each with the place where it is implemented, or the premise that
+ * Proposals of the five articles. Each has the place where it is implemented, or the premise that
  * is missing.
  */
 

@@ -1,7 +1,7 @@
 /**
  * `pnpm claims`: plays the evidence for the claims of the articles. `--write` updates
  * docs/findings/claims.md. `--keep <folder>` stores results and reuses stored ones. It does not
- * check whether the sources have changed: use a new folder then.
+ * check whether the sources have changed. If they have, use a new folder.
  */
 import fs from 'node:fs'
 import os from 'node:os'

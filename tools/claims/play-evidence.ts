@@ -1,6 +1,6 @@
 /**
  * Plays an evidence. A layer that must hold must hold in all runs. A layer that must break must
- * break in one run, which is shrunk and shown.
+ * break in some run, which is shrunk and shown.
  */
 import type { Results } from '../../src/contract/results/results.ts'
 import { printedBy } from '../printed-by.ts'

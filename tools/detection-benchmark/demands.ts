@@ -5,8 +5,8 @@
 import { type BenchmarkRow, type DetectionBenchmark, rowKey } from './compare.ts'
 
 /**
- * The maximum of a scenario's `minimumRuns`. Bugs that need more runs on some seed are left to
- * `canaries`.
+ * The maximum of a scenario's `minimumRuns`. Bugs that need more runs on some seed are only checked
+ * by `canaries`.
  */
 export const mostMinimumRuns = 250
 

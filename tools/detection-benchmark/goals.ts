@@ -1,7 +1,7 @@
 /**
  * `pnpm goals`: the share of a scenario's runs that reaches each of its goals, with the reference,
- * over seeds 1 to n together. A goal that is n/a for the reference is measured with the first layer
- * that can reach it. Fails if a goal is reached in fewer than one run in ten.
+ * over all runs of seeds 1 to n. A goal that is n/a for the reference is measured with the first
+ * layer that can reach it. Fails if a goal is reached in fewer than one run in ten.
  */
 
 import { Command, InvalidArgumentError } from 'commander'
@@ -88,7 +88,9 @@ async function canReach(goal: string, layer: Selected, scenario: Scenario): Prom
   return goalReasons([goal], implementation, await sinkOf(layer), bench)[goal] === undefined
 }
 
-/** Plays the runs in this thread, one after another, each once. Campaigns check determinism. */
+/**
+ * Plays each run once, in this thread. Determinism is not checked here, because campaigns check it.
+ */
 async function play(scenario: Selected, layer: Selected, goals: readonly string[]): Promise<ReachedRun[]> {
   const task: Omit<PairTask, 'seed'> = {
     scenarioPath: scenario.path,

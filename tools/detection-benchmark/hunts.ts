@@ -9,7 +9,7 @@ import { catalogue } from '../../src/cli/catalogue.ts'
 import { selectCanaries } from '../../src/cli/select.ts'
 import { selectCells } from '../../src/cli/select-cells.ts'
 
-/** One layer, its scenarios, and the most runs for each of them. */
+/** One layer, its scenarios, and the maximum number of runs for each scenario. */
 export interface BenchmarkHunt {
   readonly layer: string
   readonly scenarios: readonly PairRef[]
@@ -33,7 +33,10 @@ async function canaryHunts(bench: CampaignDeps): Promise<BenchmarkHunt[]> {
   )
 }
 
-/** A hunt for each scenario, because detection in one says nothing about the others. */
+/**
+ * One hunt for each scenario, because detection in one scenario shows nothing about other
+ * scenarios.
+ */
 async function articleHunts(bench: CampaignDeps): Promise<BenchmarkHunt[]> {
   const patterns = catalogue('implementation').filter(({ path }) => /[\\/]articles[\\/]/.test(path))
   const wanted = { implementations: patterns.map(({ id }) => id), scenarios: undefined }

@@ -1,7 +1,7 @@
 /**
  * `pnpm detection-benchmark`: counts the runs that it takes to catch each layer that is known to be
  * broken, on ten seeds. `frozen.json` contains the results of the frozen benchmark. Without
- * `--write`, fails if a row now misses more seeds than in `frozen.json`.
+ * `--write`, it fails if a row misses more seeds than in `frozen.json`.
  */
 
 import fs from 'node:fs'

@@ -8,8 +8,8 @@ import { type Remedied, type Remedy, remedies } from './remedies.ts'
 import type { Price } from './round-trips.ts'
 
 /**
- * The sinks for which the price of `onceproof/once` on Redis is measured. On Redis it supports no
- * transactional sink.
+ * The sinks for which the price of `onceproof/once` on Redis is measured. On Redis,
+ * `onceproof/once` supports no transactional sink.
  */
 export const referenceSinks = ['plain', 'keyed', 'fenced'] as const
 

@@ -1,6 +1,6 @@
 /**
- * `pnpm instead`: makes the page that shows a repaired version of each pattern. `--write` writes
- * docs/findings/instead.md.
+ * `pnpm instead`: renders the page that shows a repaired version of each pattern. `--write` writes
+ * the page to docs/findings/instead.md.
  */
 import fs from 'node:fs'
 import path from 'node:path'

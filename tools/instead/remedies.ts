@@ -15,8 +15,8 @@ export interface Remedied {
 
 export interface Remedy {
   /**
-   * An adapter of `implementations/repaired`, or one of `implementations/correct`, which argue
-   * their correctness.
+   * An adapter of `implementations/repaired`, or of `implementations/correct`, whose files argue
+   * that the adapter is correct.
    */
   readonly twin: string
   readonly title: string

@@ -1,4 +1,7 @@
-/** The questions to every library of the comparison: the columns, each with its scenario. */
+/**
+ * The columns of the library comparison. Each column is a question to every library, and has a
+ * scenario.
+ */
 import type { InvariantName } from '../../src/contract/api/verdict.ts'
 
 /** The columns of the comparison by scenario. The adapters' headers use the same names. */
@@ -22,7 +25,7 @@ export type Question = keyof typeof questions
  */
 export const leftBehind: InvariantName = 'no-immortal-keys'
 
-/** The subjects of the list in a header. */
+/** The subjects of the list `Left` in the header of an adapter. */
 export type Asked = Question | 'keys'
 
 export const allAsked: readonly Asked[] = [...(Object.keys(questions) as Question[]), 'keys']

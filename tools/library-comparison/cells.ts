@@ -8,7 +8,7 @@ export type Cell =
   | { readonly fate: 'broke'; readonly by: ViolationResult }
   /** There is no verdict, for the given reason. */
   | { readonly fate: 'unknown'; readonly reason: string }
-  /** The adapter cannot use that shape of Redis. */
+  /** The adapter cannot use the shape of Redis in the scenario. */
   | { readonly fate: 'n/a' }
 
 export function cellOf({ pairs }: Pick<Results, 'pairs'>, id: string, asked: Asked): Cell {
@@ -43,8 +43,8 @@ function keysOf(own: readonly PairResult[]): Cell {
 }
 
 /**
- * If only leftover keys were violated, the pair's reason is about those, so a reason for the rest
- * is derived here.
+ * If the only violation is about leftover keys, the pair's reason is about them. So the reason for
+ * the other questions is derived here.
  */
 function unknown({ verdict, reason, invariants, runs }: PairResult): Cell {
   if (verdict !== 'violated') return { fate: 'unknown', reason: reason ?? verdict }

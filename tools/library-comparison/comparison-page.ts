@@ -9,8 +9,8 @@ import { type Cell, cellOf } from './cells.ts'
 import type { LibraryFacts } from './library-facts.ts'
 
 /**
- * `facts`: those of all adapters. `results`: those of a matrix.
- * @throws if a library broke and its header does not explain that
+ * `facts`: the facts of all adapters. `results`: the results of a matrix.
+ * @throws if a library broke and its header does not explain why
  */
 export function comparisonPage(
   facts: readonly LibraryFacts[],
@@ -31,7 +31,10 @@ type WhyOf = (violation: ViolationResult, impl: string) => string | null
 interface Row {
   readonly library: LibraryFacts
   readonly cells: ReadonlyMap<Asked, Cell>
-  /** For each question, why the library broke; absent if it did not, or if the cause is unknown. */
+  /**
+   * For each question, why the library broke; absent if it did not break, or if the cause is
+   * unknown.
+   */
   readonly whys: ReadonlyMap<Asked, string>
 }
 

@@ -8,7 +8,7 @@ import { catalogue, isLibrary, packageFolder } from '../../src/cli/catalogue.ts'
 import { capital } from '../../src/report/figures.ts'
 import { type Asked, allAsked } from './asked.ts'
 
-/** Explains in one sentence that names the documentation why a library broke for a question. */
+/** Explains why a library broke for a question, in one sentence that names the documentation. */
 export interface Left {
   readonly asked: Asked
   /**

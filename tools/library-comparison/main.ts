@@ -1,6 +1,6 @@
 /**
  * `pnpm library-comparison`: plays each library of implementations/third-party for each question,
- * with the same `matrix` command that judges any layer. `--write` writes
+ * with the `matrix` command, which judges any layer. `--write` writes
  * docs/findings/library-comparison.md.
  */
 import { spawnSync } from 'node:child_process'
@@ -39,7 +39,8 @@ if (options.write) fs.writeFileSync(path.join(packageFolder, 'docs', 'findings',
 else process.stdout.write(page)
 
 /**
- * Plays one library at a time, because a campaign of all of them would print nothing until its end.
+ * Plays one library at a time, because a campaign of all libraries would print nothing until its
+ * end.
  */
 function played({ id, impl, packages }: LibraryFacts, { runs, seed, keep }: Options): Results {
   const kept = keep === undefined ? null : path.join(keep, `${id}.json`)

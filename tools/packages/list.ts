@@ -1,4 +1,4 @@
-/** The list of packages, with the things that each requests from a simulated process. */
+/** The list of packages, with the features that each package uses in a simulated process. */
 import { fileURLToPath } from 'node:url'
 
 export const listFile = fileURLToPath(new URL('packages.tsv', import.meta.url))
@@ -7,7 +7,7 @@ export const listFile = fileURLToPath(new URL('packages.tsv', import.meta.url))
 export interface Loaded {
   /** The error; null if the package was loaded. */
   readonly error: string | null
-  /** Things that are not simulated and that the package used, with the line of code. */
+  /** Features that the package used and that are not simulated, each with the line of code. */
   readonly refused: readonly string[]
   /** Node internals and machine properties that the package read successfully. */
   readonly probed: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * Loads packages of a folder, each in a new simulated process, like a layer that imports it. Prints
- * a line of JSON for each.
+ * Loads packages of a folder, each in a new simulated process, like a layer that imports the
+ * package. Prints a line of JSON for each package.
  */
 import fs from 'node:fs'
 import path from 'node:path'

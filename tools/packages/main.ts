@@ -1,6 +1,7 @@
 /**
  * `pnpm packages <folder...>`: loads each package that a folder's package.json depends on, in real
- * Node and in a simulated process, and lists what the package read and used there.
+ * Node and in a simulated process, and lists what the package read and used in the simulated
+ * process.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -20,7 +21,7 @@ const command = new Command('packages')
 
 const script = fileURLToPath(new URL('load-some.ts', import.meta.url))
 
-/** A package that takes longer than this to load is given up, and the next one is loaded. */
+/** If a package takes longer than this to load, it is skipped, and the next package is loaded. */
 const patienceMs = 300_000
 
 async function loadAll(folder: string, names: readonly string[]): Promise<Map<string, Loaded>> {

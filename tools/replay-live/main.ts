@@ -1,5 +1,5 @@
 /**
- * `pnpm live-replays`: reproduces each root cause of each article pattern on real servers by
+ * `pnpm live-replays`: reproduces each root cause of each article pattern on real servers, with
  * `replay-live --all`. `--write` updates the table of docs/findings/real-servers.md.
  */
 import { spawnSync } from 'node:child_process'
@@ -46,7 +46,8 @@ for (const { id, path: file } of patterns) {
   const store = storeElsewhere('replay-live', (await deps.loadImplementation(file)).implementation)
   if (store === undefined) rows.push(rowOf(id))
   else elsewhere.push({ id, store })
-  // The table is written after each pattern, because all of them take hours and may be interrupted.
+  // The table is written after each pattern, because all patterns take hours and the program may be
+  // interrupted.
   if (options.write) fs.writeFileSync(page, withTable(fs.readFileSync(page, 'utf8'), tableOf(rows, elsewhere)))
 }
 if (!options.write) process.stdout.write(tableOf(rows, elsewhere))

@@ -77,7 +77,7 @@ const shortOf = ({ rootCauses, made }: Row): number =>
 
 const confirmedOf = ({ made }: Row): number => made.filter(({ answer }) => answer === 'confirmed').length
 
-/** The shortest confirmation in milliseconds; infinite if none was confirmed. */
+/** The duration of the shortest confirmation in milliseconds; Infinity if nothing was confirmed. */
 const quickestOf = ({ made }: Row): number =>
   Math.min(
     ...made.map(({ answer, confirmation }) =>

@@ -1,6 +1,6 @@
 /**
- * Bugs that others reported, each as two layers of test/reported/layers, with and without the
- * mistake, and the expected verdict on each layer.
+ * Bugs that users of other projects reported. Each is shown by two layers of test/reported/layers,
+ * with and without the mistake, and has the expected verdict on each layer.
  */
 import type { Finding } from '../../src/contract/results/results.ts'
 
@@ -13,14 +13,14 @@ export interface Told extends Pick<Finding, 'otherKinds' | 'why' | 'acceptable'>
 
 /** A root cause: its invariants and kinds, and a pattern for its sentence. */
 export interface Reason {
-  /** Such as `at-most-once duplicate`; an invariant alone means all of its kinds. */
+  /** Ways such as `at-most-once duplicate`. An invariant alone means all of its kinds. */
   readonly ways: readonly string[]
   readonly says: RegExp
 }
 
 /** Why a repaired layer still violates an invariant. */
 export interface Left extends Reason {
-  /** True if the report, or the header of the repair, mentions it. */
+  /** True if the report, or the header of the repair, mentions the violation. */
   readonly admitted: boolean
   readonly because: string
 }
@@ -38,8 +38,8 @@ export interface ReportedCase {
   readonly reports: readonly string[]
   readonly bug: Shown & Reason & { readonly id: string }
   /**
-   * Absent if the report does not ask for a repair. The repair is played in the bug's scenario,
-   * unless it names one.
+   * The repair; absent if the report requests none. It is played in the bug's scenario, unless
+   * `scenario` is set.
    */
   readonly fix?: Partial<Shown> & { readonly id: string; readonly left?: readonly Left[] }
 }
@@ -54,8 +54,8 @@ export const isToldAs = ({ ways, says }: Reason, { cause, otherKinds = [], why }
   )
 
 /**
- * The index of the finding that matches the reason, among the first three root causes, and the
- * finding.
+ * The finding that matches the reason, among the first three root causes, and the index of its root
+ * cause.
  */
 export function placeOf<One extends Told>(reason: Reason, findings: readonly One[]) {
   const roots = [...new Set(findings.map(({ rootCause }, at) => rootCause ?? at))].slice(0, 3)
@@ -79,7 +79,10 @@ const redisForgets = {
   because: 'a message is performed again after Redis loses its record (`accepts: redis-data-loss`)',
 } as const
 
-/** A reason for layers that do not check the produced-at time, or check one that is wrong. */
+/**
+ * A reason for layers that do not check the produced-at time, or that check a wrong produced-at
+ * time.
+ */
 const recordEnds = {
   ways: ['at-most-once'],
   says: /^the record expired after .*, and a message (that was older than the retention|was performed again that was younger than the retention of .* by its produced-at time alone)/,

@@ -1,8 +1,8 @@
 /**
- * `pnpm reported [names]`: plays bugs that others reported, each as layers with and without the
- * mistake, with default options. `--write` writes all of them to docs/findings/reported-bugs.md.
- * `--keep <folder>` stores results and reuses existing ones. A name is the beginning of a file of
- * test/reported/layers.
+ * `pnpm reported [names]`: plays bugs that users of other projects reported. Each bug is a layer
+ * with the mistake and a layer without it, played with default options. `--write` writes the
+ * results of all bugs to docs/findings/reported-bugs.md. `--keep <folder>` stores results and
+ * reuses existing ones. A name is the beginning of a file of test/reported/layers.
  */
 import fs from 'node:fs'
 import os from 'node:os'

@@ -15,7 +15,7 @@ export interface Played {
 }
 
 /**
- * Writes a file to `folder` whose default export is the layer of that side. A layer file exports
+ * Writes a file to `folder` whose default export is the layer of `side`. A file of layers exports
  * both sides by name, but the harness loads a default export.
  */
 export function entryOf(file: string, side: Side, folder: string): string {

@@ -38,7 +38,7 @@ function placeText({ bug, bugPlayed: { findings } }: PlayedCase): string {
   return place === null ? '**not found**' : `root cause ${place.at + 1}`
 }
 
-/** Sentences that are too long for the cells of the table. */
+/** The sentences of the findings, which are too long for the cells of the table. */
 function reasonsOf({ bug, bugPlayed, fix, fixPlayed }: PlayedCase): string[] {
   const place = placeOf(bug, bugPlayed.findings)
   const lines: string[] = []
@@ -67,7 +67,7 @@ function repairText(left: readonly Left[], { findings }: Played): string {
 }
 
 /**
- * True if a reason of the case explains the finding, or a risk does without which the run holds.
+ * True if a reason of the case explains the finding, or if the run holds without an accepted risk.
  */
 const isExplained = (left: readonly Left[], finding: Played['findings'][number]): boolean =>
   finding.acceptable !== undefined || left.some((reason) => isToldAs(reason, finding))

@@ -22,8 +22,8 @@ export function siteOf(project: string) {
     outDir: path.join(project, 'dist/site'),
     cacheDir: path.join(project, 'node_modules/.cache/vitepress'),
     metaChunk: true,
-    // The theme follows the reader's system, because pictures and reports do so too: a switch of
-    // the theme would not reach them.
+    // The theme follows the reader's system, as pictures and reports do. A switch for the theme
+    // would not change the pictures and reports.
     appearance: 'force-auto',
     markdown: {
       // GitHub has no `{attributes}` in text.

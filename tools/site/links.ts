@@ -1,7 +1,7 @@
 /**
  * Resolves links for the site as GitHub does. A link to a source file leads to a copy of its text,
- * because the site is complete without the repository. VitePress itself finds dead links between
- * pages; a link to a missing file or folder is an error here.
+ * so that the site is complete without the repository. VitePress finds dead links between pages.
+ * This class throws for a link to a missing file or folder.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -20,7 +20,7 @@ export class Links {
       if (!/^([a-z]+:|#|$)/.test(href)) tokens[at]!.attrSet('href', this.onSite(href, env.realPath ?? env.path))
       return render(tokens, at, options, env, self)
     }
-    // Vue would take `images/a.png` for the name of a package.
+    // Vue would interpret `images/a.png` as the name of a package.
     markdown.renderer.rules.html_block = (tokens, at) =>
       tokens[at]!.content.replace(/\b(src|srcset)="(?=\w)(?!https?:)/g, '$1="./')
   }
@@ -38,7 +38,7 @@ export class Links {
     const [first] = fs.statSync(target).isDirectory()
       ? fs.readdirSync(target).filter((file) => file.endsWith('.md'))
       : []
-    // A link to a folder of pages leads to its first page. The sidebar shows the others.
+    // A link to a folder of pages leads to its first page. The sidebar shows the other pages.
     if (first !== undefined) return `${href.replace(/\/?$/, '/')}${first.replace('README', 'index')}`
     if (name === 'docs') return '/'
     this.sources.add(name)

@@ -11,7 +11,7 @@ import type { MarkdownRenderer } from 'vitepress'
 const page = 'docs/findings/pictures.md'
 const command = /^pnpm sim (replay \S+ --html) (\S+\.html)$/m
 
-/** Adds a frame below each such code block of the page. */
+/** Adds a frame below each code block of the page that contains such a command. */
 export function framed(markdown: MarkdownRenderer): void {
   const render = markdown.renderer.rules.fence!
   markdown.renderer.rules.fence = (tokens, at, options, env: { relativePath: string }, self) => {

@@ -1,6 +1,6 @@
 /**
  * `pnpm stories`: for the findings of some article patterns, the length of each story, the number
- * of its faults and the CPU time of shrinking. `--stories` also prints the stories. Fails if a
+ * of its faults and the CPU time of shrinking. `--stories` also prints the stories. It fails if a
  * finding exceeds the aims.
  */
 

@@ -37,7 +37,8 @@ export async function measureLayer(choices: readonly PairChoice[], measuring: Me
   for (const choice of choices) seen.push(...(await pathsOf(choice, measuring, executor)))
   const seconds = new Map<Counterexample, number>()
   const timed: Pick<Executor, 'shrink'> = {
-    // The searches run one after the other, because the CPU time is that of the whole process.
+    // The searches run one after the other, because only the CPU time of the whole process is
+    // known.
     shrink: queued(async (task) => {
       const before = process.cpuUsage()
       const found = await executor.shrink(task)

@@ -1,12 +1,12 @@
 import type { MeasuredFinding } from './measure-layer.ts'
 
-/** Upper limits. The median of lines must be below its limit. */
+/** The upper limits. The median number of lines must be below `medianLines`. */
 const aims = { lines: 25, medianLines: 12, faults: 3, seconds: 5 }
 
 export const isOverAim = ({ story, faults, seconds }: MeasuredFinding): boolean =>
   story.length > aims.lines || faults > aims.faults || seconds >= aims.seconds
 
-/** A Markdown table by layer: the number of findings, and the highest values among them. */
+/** A Markdown table by layer: the number of findings, and their highest values. */
 export function layerLines(findings: readonly MeasuredFinding[]): string[] {
   const layers = [...new Set(findings.map(({ layer }) => layer))]
   const rows = layers.map((layer) => {

@@ -1,6 +1,6 @@
 /**
- * An idempotency layer (it checks, then acts) that inspects its whole environment and writes what
- * it sees to Redis and into results.
+ * An idempotency layer (it checks, then acts) that inspects its whole environment, and writes what
+ * it finds to Redis and into results.
  */
 import crypto from 'node:crypto'
 import fs from 'node:fs'

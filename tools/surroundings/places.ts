@@ -23,7 +23,7 @@ const here: Place = {
   busy: 0,
 }
 
-/** All surroundings. The first are those with which the others are compared. */
+/** All surroundings. The others are compared with the first. */
 export function places(nodes: readonly string[]): readonly Place[] {
   const tokyo = { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' }
   const istanbul = { TZ: 'America/St_Johns', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', HOME: '/', NODE_ENV: 'test' }

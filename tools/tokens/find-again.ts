@@ -1,5 +1,5 @@
 /**
- * Finds a run that breaks by the same cause as another one: same scenario, layer and sink, same
+ * Finds a run that breaks by the same cause as another run: same scenario, layer and sink, same
  * invariants and kinds, same needed faults.
  */
 
@@ -39,7 +39,7 @@ export async function findAgain(
   return (await byOtherSeeds(version, pair, old, cause)) ?? (await byCampaign(version, pair, old, cause))
 }
 
-/** The run with the current recording; null if it does not break by that cause. */
+/** The run with its current recording; null if it does not break by the cause. */
 async function proven(version: Version, pair: LoadedPair, run: RecordedRun, cause: Cause): Promise<RecordedRun | null> {
   const played = await version.play(pair, run)
   if (!hasAll(played.ways, cause.ways)) return null
@@ -65,8 +65,8 @@ async function byOtherSeeds(version: Version, pair: LoadedPair, old: RecordedRun
 }
 
 /**
- * The original run was not shrunk if its plan equals the drawn one. Then the new run is not shrunk
- * either.
+ * Searches the runs of a campaign. If the plan of the original run equals the drawn plan, the
+ * original run was not shrunk. Then the new run is not shrunk either.
  */
 async function byCampaign(version: Version, pair: LoadedPair, old: RecordedRun, cause: Cause): Promise<Again | null> {
   const { sink, seed, choices: _, ...rest } = old

@@ -1,8 +1,9 @@
 /**
  * `pnpm tokens --from <checkout>`: renews the tokens in docs and tests whose runs no longer take
  * the recorded path. The checkout contains the version that made the tokens, because only that
- * version knows how their runs broke. Tokens that still work are unchanged. For each of the others,
- * the command finds a run that breaks by the same cause, checks it, and writes its token instead.
+ * version knows how their runs broke. Tokens that still work are unchanged. For each other token,
+ * the command finds a run that breaks by the same cause, checks it, and replaces the token by the
+ * token of that run.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -10,8 +10,8 @@ import type { Cause } from './find-again.ts'
 import { follows, Version } from './version.ts'
 
 /**
- * `cause` is null if the run does not take the recorded path in that version either, or if nothing
- * breaks.
+ * `cause` is null if the run does not take the recorded path in the maker's version either, or if
+ * nothing breaks.
  */
 export interface Made {
   readonly run: RecordedRun
@@ -21,10 +21,10 @@ export interface Made {
 }
 
 const version = Version.open(process.argv[2]!)
-// Each answer reports the error.
+// A rejection is reported by each answer.
 version.catch(() => {})
 
-/** The answer is null if that version cannot read the token either. */
+/** The answer is null if the maker's version cannot read the token either. */
 answerParent(
   async (token: string): Promise<Made | null> => {
     const maker = await version

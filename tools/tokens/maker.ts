@@ -4,7 +4,10 @@ import type { Made } from './maker-child.ts'
 /** The child's program, relative to bench/. */
 export const program = '../tools/tokens/maker-child.ts'
 
-/** The version that made the tokens, in a separate process. If a token crashes it, it restarts. */
+/**
+ * The version that made the tokens, in a separate process. If a token crashes the process, a new
+ * one is started.
+ */
 export class Maker {
   #child: Promise<Child<string, Made | null>> | null = null
 

@@ -1,4 +1,7 @@
-/** Renews one token, or reports why that failed. A failure does not stop the others. */
+/**
+ * Renews one token, or reports why the token cannot be renewed. A failure does not stop the renewal
+ * of other tokens.
+ */
 import { encodeToken, type RecordedRun } from '../../src/campaign/token/token.ts'
 import { findAgain } from './find-again.ts'
 import type { Made } from './maker-child.ts'
@@ -13,8 +16,8 @@ export interface Renewed {
 }
 
 /**
- * Asks the version that made the tokens. The answer is null if that version cannot read the token
- * either.
+ * Queries the version that made the tokens. The answer is null if that version cannot read the
+ * token either.
  */
 export type AskMaker = (token: string) => Promise<Made | null>
 

@@ -16,7 +16,7 @@ import type { TimedChoice } from '../../src/sim/world/request.ts'
 /** A played run: the path that it took, and the ways in which it broke (`invariant kind`). */
 export interface Played {
   /**
-   * The values that a token of that version stores about the path. Runs with equal values took the
+   * The values that a token of this version stores about the path. Runs with equal values took the
    * same path.
    */
   readonly way: Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ export class Version {
   private constructor(private readonly parts: Parts) {}
 
   static async open(folder: string): Promise<Version> {
-    /** Loads the first of these files that exists. Older versions have other paths. */
+    /** Loads the first of `files` that exists. Older versions have other paths. */
     const load = (...files: readonly string[]) => {
       const places = files.map((file) => path.resolve(folder, 'src', file))
       return import(pathToFileURL(places.find((place) => fs.existsSync(place)) ?? places[0]!).href)
@@ -68,7 +68,7 @@ export class Version {
     return new Version({ deps: createDeps(() => false), catalogue, violationsOf, decodeToken, wayOf })
   }
 
-  /** The run of a token; null if that version cannot read it. */
+  /** The run of a token; null if this version cannot read the token. */
   decode(token: string): RecordedRun | null {
     const decoded = this.parts.decodeToken(token)
     return decoded.ok ? decoded.run : null
@@ -119,8 +119,8 @@ export class Version {
   }
 
   /**
-   * The kinds of the faults without which the run does not break in all those ways. Leaves out each
-   * fault in turn.
+   * The kinds of the faults without which the run does not break in all of `ways`. Each fault is
+   * left out in turn.
    */
   async neededFaults(pair: LoadedPair, run: Playable, ways: readonly string[]) {
     const needed = new Set<string>()
@@ -133,7 +133,7 @@ export class Version {
   }
 }
 
-/** Tokens before `op2_` stored a count of choices and a digest. */
+/** The path as tokens before `op2_` stored it: a count of choices and a digest. */
 function wayOfOp1({ digest, ...result }: RunResult): Played['way'] {
   const { choiceCount } = result as unknown as { readonly choiceCount: number }
   return { choiceCount, digest: digest.slice(0, 8) }
@@ -147,7 +147,7 @@ export function follows(played: Played, recorded: RecordedRun): boolean {
   return Object.entries(played.way).every(([name, value]) => name === 'layer' || kept[name] === value)
 }
 
-/** No catalogue contains a program, because it is named by its command. */
+/** Matches programs, which no catalogue contains, because they are named by their commands. */
 const comparedProgram = /^exec:python3 implementations\/third-party\/\w+\.py$/
 
 /**

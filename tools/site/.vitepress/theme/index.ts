@@ -1,2 +1,2 @@
-/** The default theme with the fonts of the system: no page loads a font. */
+/** The default theme with the fonts of the system, so that no page loads a font. */
 export { default } from 'vitepress/theme-without-fonts'
