@@ -1,4 +1,4 @@
-/** Formats the results of the measurements that options of the bench select. */
+/** Formats the results of the measurements that options of `pnpm bench` select. */
 import type { AgainstResult, AgainstRow } from './against/against.ts'
 import { shareAims } from './client-rates.ts'
 import type { CommandRow } from './commands/compare-commands.ts'

@@ -1,5 +1,5 @@
 /**
- * The measurements that options of the bench select. They replace the comparison with the
+ * The measurements that options of `pnpm bench` select. They replace the comparison with the
  * simulator's peers.
  */
 import { measureAgainst } from './against/against.ts'

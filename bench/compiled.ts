@@ -1,7 +1,7 @@
 /**
- * Compiles code in the way in which the command line is compiled, if the checkout supports that.
- * With tsx, a run takes half as long again, because tsx makes esbuild name each function by a call
- * at each creation.
+ * Compiles code as the command line is compiled, if the checkout supports compilation. With tsx, a
+ * run takes half as long again, because tsx makes esbuild name each function by a call at each
+ * creation.
  */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -33,16 +33,18 @@ export function compiled(checkout: string, sources: () => readonly string[]): Pr
 
 async function compile(checkout: string, sources: readonly string[]): Promise<CompiledFiles | null> {
   if (!fs.existsSync(path.join(checkout, 'bin', 'compile.mjs'))) return null
-  // Uses the compiler of this checkout, because few commits can compile a part of their sources.
+  // Uses the compiler of this checkout, because few other commits can compile only a part of their
+  // sources.
   const { compileSources, nameOf }: Compiler = await import(pathToFileURL(path.join(here, 'bin', 'compile.mjs')).href)
-  // The folder is named like a folder of the command line, which removes leftovers.
+  // The folder is named like a folder of compiled code of the command line, so that the command
+  // line removes leftovers.
   const folder = path.join(checkout, 'dist', `${randomBytes(4).toString('hex')}-${randomBytes(4).toString('hex')}`)
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
   await compileSources(checkout, folder, sources)
   return Object.fromEntries(sources.map((source) => [source, path.join(folder, `${nameOf(source)}.js`)]))
 }
 
-/** The V8 flags of that checkout's command line. */
+/** The V8 flags of the checkout's command line. */
 export async function v8FlagsOf(checkout: string): Promise<readonly string[]> {
   const file = path.join(checkout, 'bin', 'v8-flags.mjs')
   if (!fs.existsSync(file)) return []

@@ -4,7 +4,7 @@ import { answerParent } from './children.ts'
 import type { Contender, Stretch } from './contenders/contender.ts'
 import type { ContenderName } from './results.ts'
 
-/** The CPU time is that of the Node process, without a server's. */
+/** The CPU time is that of the Node process, without the CPU time of a server. */
 export interface Measured extends Stretch, Spent {}
 
 /**
@@ -19,7 +19,7 @@ const open: Record<ContenderName, () => Promise<Contender>> = {
 }
 
 const contender = open[process.argv[2] as ContenderName]()
-// The first answer reports the error.
+// A rejection is reported by the first answer.
 contender.catch(() => {})
 
 answerParent(

@@ -1,6 +1,6 @@
 /**
- * A child that measures single operations. Every round measures each operation, followed by its
- * peer.
+ * A child that measures single operations. Every round measures each operation, and then the same
+ * operation of a peer.
  */
 import { answerParent } from './children.ts'
 import type { Cost, Repeat } from './costs/cost.ts'
@@ -11,7 +11,7 @@ import { median } from './spread.ts'
 
 const costs: readonly Cost[] = [event, ...redisCosts]
 
-/** Waits for a macrotask, because draining works only from one. */
+/** Waits for a macrotask, because draining works only from a macrotask. */
 const macrotask = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 interface Row {
@@ -40,7 +40,7 @@ async function measure({ times, repeat, us }: Side): Promise<void> {
 
 /**
  * The ratio is the median of the ratios of the rounds, because a slow minute of the machine slows
- * both sides.
+ * both sides of a round.
  */
 function resultOf({ cost: { name, peer: about }, ours, peer }: Row): CostResult {
   const result = { name, us: median(ours.us) }

@@ -12,12 +12,12 @@ export function spreadText({ median, low, high }: Spread): string {
   return `${figure(median)} (${figure(low)} to ${figure(high)})`
 }
 
-/** The aim as text, and whether it was missed; empty if there is none. */
+/** The aim as text, and whether it was missed; empty if there is no aim. */
 export function aimText(aim: { readonly text: string; readonly met: boolean } | null): string {
   return aim === null ? '' : `aim: ${aim.text}${aim.met ? '' : ', missed'}`
 }
 
-/** Rows as aligned columns: the first column to the left, the others to the right. */
+/** Rows as aligned columns: the first column is aligned left, the other columns right. */
 export function grid(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows

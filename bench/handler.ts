@@ -1,6 +1,6 @@
 /**
- * The layer that every contender runs, unchanged: a lease and a stored result, handled by two
- * scripts. It is minimal and not a reference: it does not stop an effect that outlives its lease.
+ * The layer that every contender runs unchanged. Two scripts handle a lease and a stored result. It
+ * is minimal and not a reference: it does not stop an effect that outlives its lease.
  */
 import type { JsonValue } from '../src/contract/api/json.ts'
 import type { Message, Outcome } from '../src/contract/api/message.ts'
@@ -19,7 +19,8 @@ return 1`,
 }
 
 /**
- * The common interface of ioredis and its stand-ins: custom commands become methods of the client.
+ * The common interface of ioredis and its replacements. Custom commands become methods of the
+ * client.
  */
 export interface ScriptClient {
   defineCommand(name: string, definition: { numberOfKeys: number; lua: string }): void

@@ -4,8 +4,8 @@ import { median } from './spread.ts'
 export const atOnce = [1, 16, 64] as const
 
 /**
- * The latency of one operation in milliseconds, with `atOnce` of them in flight; medians over the
- * rounds.
+ * The latency of one operation in milliseconds, with `atOnce` operations in flight; medians over
+ * the rounds.
  */
 export interface Latency {
   readonly atOnce: number
@@ -14,8 +14,9 @@ export interface Latency {
 }
 
 /**
- * Measures `count` operations, `width` of them in flight. Returns their times in milliseconds, in
- * ascending order. `run` gets the number of the operation and that of its lane.
+ * Measures `count` operations, with `width` operations in flight. Returns their times in
+ * milliseconds, in ascending order. `run` gets the number of the operation and the number of its
+ * lane.
  */
 export async function timesOf(
   run: (n: number, lane: number) => Promise<unknown>,

@@ -1,6 +1,6 @@
 /**
- * Measures how many runs per second the simulator plays of each of several layers, which take
- * turns.
+ * Measures how many runs per second the simulator plays of each of several layers. The layers
+ * alternate.
  */
 import { startChild } from './children.ts'
 import { here, v8FlagsOf } from './compiled.ts'

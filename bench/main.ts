@@ -84,8 +84,8 @@ async function measure(options: Options): Promise<BenchResults> {
 }
 
 /**
- * A missed aim is reported but is not a failure, because a busy shared machine misses it too.
- * Growing memory is a defect.
+ * A missed aim is reported but is not a failure, because a busy machine can miss it, too. Growing
+ * memory is a defect.
  */
 function exitCodeOf({ memory }: Partial<PeerResults & AskedResults>): ExitCode {
   return memory?.flat === false ? exitCodes.harness : exitCodes.ok

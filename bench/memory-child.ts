@@ -1,5 +1,5 @@
 /**
- * A child that plays many runs with different seeds and reads its memory in between. Needs
+ * A child that plays many runs with different seeds and reads its memory between the runs. Needs
  * `--expose-gc`.
  */
 import { answerParent } from './children.ts'
@@ -8,7 +8,7 @@ import { megabytes } from './megabytes.ts'
 import type { MemoryReading, MemoryResult } from './results.ts'
 
 /**
- * The growth of the heap between the first and the last reading above which it counts as a leak.
+ * The growth of the heap, in megabytes, that counts as a leak, from the first to the last reading.
  */
 const slackMb = 4
 

@@ -1,6 +1,6 @@
 /**
- * Checks that no memory outlives its run, over as many runs as a night has: reads the heap after
- * full collections.
+ * Checks that no memory outlives its run, over as many runs as a nightly campaign plays. Reads the
+ * heap after full garbage collections.
  */
 import type { Player } from './checkout/player.ts'
 
@@ -63,7 +63,7 @@ async function measureOne(
   return { scenario, readings, ...growthOf(readings) }
 }
 
-/** The growth between the reading at half of the runs and the last one. */
+/** The growth from the reading at half of the runs to the last reading. */
 export function growthOf(readings: readonly GrowthReading[]): Pick<GrowthResult, 'grownMb' | 'aimMb' | 'met'> {
   const last = readings.at(-1)!
   const half = readings.find(({ runs }) => runs >= last.runs / 2)!

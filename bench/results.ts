@@ -29,7 +29,7 @@ export interface ContenderResult {
   readonly repeatedRuns: number
 }
 
-/** The simulator's rate divided by a peer's: the median of the ratios of the rounds. */
+/** The simulator's rate divided by the rate of a peer: the median of the ratios of the rounds. */
 export interface RatioResult {
   readonly peer: ContenderName
   readonly ratio: number
@@ -38,8 +38,8 @@ export interface RatioResult {
 }
 
 /**
- * The CPU time of a simulated run divided by that of the client alone: the median of the ratios of
- * the rounds.
+ * The CPU time of a simulated run divided by the CPU time of the client alone: the median of the
+ * ratios of the rounds.
  */
 export interface FloorResult {
   readonly ratio: number

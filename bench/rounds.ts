@@ -1,6 +1,6 @@
 /**
- * Interleaved rounds: each includes every contender, so that a slow minute of the machine slows all
- * alike.
+ * Interleaved rounds. Each round includes every contender, so that a slow minute of the machine
+ * slows all contenders equally.
  */
 import { type Child, startChild } from './children.ts'
 import { here, v8FlagsOf } from './compiled.ts'
@@ -21,7 +21,7 @@ export interface RoundsPlan {
   readonly print: (line: string) => void
 }
 
-/** Runs per round of each contender, which take it one or two seconds. */
+/** The number of runs of each contender in a round, which take one or two seconds. */
 const runsPerRound: Record<ContenderName, number> = {
   simulator: 2000,
   'canned-replies': 3000,

@@ -46,7 +46,7 @@ export async function measureScenarioCosts(
   return costsOf(scenarios, ofRounds)
 }
 
-/** Disturbances only add time, so the lowest round depends least on the machine. */
+/** Computes `runMs` from the lowest round, because disturbances of the machine only add time. */
 export function costsOf(scenarios: readonly ScenarioName[], rounds: readonly (readonly number[])[]): ScenarioCost[] {
   return scenarios.map(({ id, shape, runMs }, at) => {
     const cpuMsPerRun = spreadOf(rounds.map((costs) => costs[at]!))

@@ -4,8 +4,8 @@ import type { Message } from '../src/contract/api/message.ts'
 export const consumers = 3
 
 /**
- * Two of the five messages share a key: the second one must be answered with the result of the
- * first.
+ * Two of the five messages share a key. The second of these messages must be answered with the
+ * result of the first.
  */
 const keys = ['order-1', 'order-2', 'order-3', 'order-4', 'order-4']
 
@@ -18,7 +18,7 @@ export const messages: readonly Message[] = keys.map((key, at) => ({
 
 /**
  * This consumer dies before its first effect is sent, while it holds a lease. Its messages are
- * delivered again to the others.
+ * delivered again to the other consumers.
  */
 export const doomedConsumer = 0
 
@@ -43,8 +43,8 @@ export interface RunEnd {
 const expectedEffects = [...new Set(keys)].sort().join(' ')
 
 /**
- * Why a run did not end as every run must: one effect a key, every message settled, one crash. Null
- * if it did.
+ * Why a run did not end as every run must; null if it did. A run must have one effect for each key,
+ * every message settled, and one crash.
  */
 export function problemOf(run: RunEnd): string | null {
   const effects = [...run.effects].sort().join(' ')

@@ -1,6 +1,6 @@
 /**
  * Compares this checkout with another one on the same plans. The other checkout draws the plans,
- * because a later commit can play an earlier one's plans, but not the reverse.
+ * because a later commit can play the plans of an earlier one, but not the reverse.
  */
 import type { ScenarioName } from '../checkout/checkout.ts'
 import type { Player, RunName } from '../checkout/player.ts'
@@ -19,7 +19,10 @@ export interface AgainstRow {
   readonly runsPerRound: number
   readonly here: SideCosts
   readonly other: SideCosts
-  /** The other checkout's CPU time divided by this one's. Above 1, this one is faster. */
+  /**
+   * The CPU time of the other checkout divided by the CPU time of this one. Above 1, this checkout
+   * is faster.
+   */
   readonly ratio: Spread
   readonly aim: number | null
   readonly met: boolean
@@ -61,7 +64,7 @@ interface Row {
   readonly name: string
   /** Consecutive runs play these scenarios in rotation. */
   readonly scenarios: readonly string[]
-  /** The number of first batches that are not counted. */
+  /** The number of batches at the beginning that are not counted. */
   readonly warmUps: number
 }
 
@@ -107,7 +110,7 @@ async function measureRow(row: Row, { here, other }: Players, { rounds, quick }:
   for (let round = -row.warmUps; round < rounds; round++) {
     const runs = await batch((round + row.warmUps) * size, size)
     const sides = [['here', here] as const, ['other', other] as const]
-    // The two sides take turns at going first.
+    // The two sides alternate as the first one.
     for (const [side, player] of round % 2 === 0 ? sides : sides.reverse()) {
       const spent = await player.ask({ do: 'play', runs })
       const perRun = { cpuMsPerRun: spent.cpuMs / size, runsPerSecond: (size * 1000) / spent.wallMs }
@@ -127,7 +130,7 @@ async function measureRow(row: Row, { here, other }: Players, { rounds, quick }:
   }
 }
 
-/** The `nth` run if the scenarios take turns. */
+/** The `nth` run if the scenarios alternate. */
 export function runOf(scenarios: readonly string[], nth: number): RunName {
   return { scenario: scenarios[nth % scenarios.length]!, run: Math.floor(nth / scenarios.length) }
 }

@@ -1,6 +1,6 @@
 /**
  * A checkout of the project, this one or another, loaded by path from its sources. Another commit
- * may lack any file except the few named here.
+ * may lack any file except those in `places`.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -43,8 +43,8 @@ export interface Checkout {
 const seed = 1
 
 /**
- * The parts in loading order. `world` is first, because it keeps the originals of what the
- * simulator replaces in Node.
+ * The parts in loading order. `world` is first, because it saves the functions of Node before the
+ * simulator replaces them.
  */
 const places = {
   world: ['src/sim/world.ts'],
@@ -55,7 +55,9 @@ const places = {
 }
 type Part = keyof typeof places
 
-/** The path of each part in that checkout. The first candidate is the path in this version. */
+/**
+ * The path of each part in the checkout `folder`. The first candidate is the path in this version.
+ */
 function loadedBy(folder: string): Record<Part, string> {
   const found = Object.entries(places).map(([part, files]) => {
     const place = files.find((file) => fs.existsSync(path.join(folder, file))) ?? files[0]!
@@ -64,7 +66,7 @@ function loadedBy(folder: string): Record<Part, string> {
   return Object.fromEntries(found) as Record<Part, string>
 }
 
-/** The source files that `openCheckout` loads from that checkout. */
+/** The source files that `openCheckout` loads from the checkout `folder`. */
 export function loadedSources(folder: string): readonly string[] {
   return [...Object.values(loadedBy(folder)), ...scenarioNames(folder)]
 }

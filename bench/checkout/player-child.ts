@@ -11,7 +11,7 @@ import { publishOnly, spacedMessages } from './spaced-messages.ts'
 
 const [, , folder, files] = process.argv
 const opened = openCheckout(folder!, files === undefined ? {} : JSON.parse(files))
-// The first answer reports the error.
+// A rejection is reported by the first answer.
 opened.catch(() => {})
 
 type Work = { [K in Question['do']]: (question: Extract<Question, { do: K }>) => Promise<Answers[K]> }

@@ -20,7 +20,7 @@ export type Question =
   | { readonly do: 'play'; readonly runs: readonly DrawnOf[] }
   /** Plays and judges these runs, then collects all garbage. Needs `--expose-gc`. */
   | { readonly do: 'grow'; readonly scenario: string; readonly from: number; readonly to: number }
-  /** Plays runs of that size without faults. */
+  /** Plays runs of the given size without faults. */
   | {
       readonly do: 'size'
       readonly scenario: string
@@ -52,8 +52,8 @@ export interface Player {
 }
 
 /**
- * Starts a child that loads that checkout in the way in which its users run it: compiled, or from
- * its sources. `flags`: flags of Node.
+ * Starts a child that loads the checkout `folder` as its users run it: compiled, or from its
+ * sources. `flags`: flags of Node.
  */
 export async function startPlayer(folder: string, flags: readonly string[] = []): Promise<Player> {
   const files = await compiled(folder, () => loadedSources(folder))

@@ -1,8 +1,8 @@
 import type { Plan } from '../../src/contract/api/plan.ts'
 
 /**
- * A plan with that number of messages: no faults, a key for each message, one message every two
- * milliseconds.
+ * A plan with the given number of messages: no faults, a separate key for each message, one message
+ * every two milliseconds.
  */
 export function spacedMessages({ messages, consumers }: { messages: number; consumers: number }): Plan {
   return {

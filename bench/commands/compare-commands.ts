@@ -1,6 +1,6 @@
 /**
- * Compares whole commands of this checkout with those of another. They run one after another, so
- * that each has the machine to itself.
+ * Compares whole commands of this checkout with the same commands of another. The commands run one
+ * after another, so that each has the machine to itself.
  */
 import { median, type Spread, spreadOf } from '../spread.ts'
 import { type CommandCosts, runCommand, withReports } from './run-command.ts'
@@ -10,10 +10,10 @@ interface Command {
   readonly name: string
   readonly args: readonly string[]
   readonly quickArgs: readonly string[]
-  /** The kinds of things of which the command plays all that the checkout has. */
+  /** The sections of `list` of which the command plays every item that the checkout has. */
   readonly playsAll: readonly Listed[]
   readonly reports: boolean
-  /** The maximum duration that is aimed for, on two idle cores. */
+  /** The aim for the duration, on two idle cores. */
   readonly aimSeconds: number
 }
 
@@ -65,7 +65,7 @@ export interface CommandRow {
   /** Medians over the rounds, and the last round's exit code. */
   readonly here: CommandSide
   readonly other: CommandSide
-  /** The other checkout's time divided by this one's. */
+  /** The time of the other checkout divided by the time of this one. */
   readonly wallRatio: Spread
   readonly cpuRatio: Spread
   readonly aimSeconds: number

@@ -20,7 +20,7 @@ export interface FirstAnswer {
   readonly missed: readonly Aim[]
 }
 
-/** The aims in seconds and lines, from issue 10, "Numbers". */
+/** The aims, in seconds and in lines. */
 export const aims = { violationSeconds: 5, storySeconds: 10, wholeSeconds: 30, lines: 60 } as const
 export type Aim = keyof typeof aims
 

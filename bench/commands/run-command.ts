@@ -23,7 +23,10 @@ export interface CommandCosts {
   readonly exitCode: number
 }
 
-/** The shell's `times` includes the time of children. Node has no equivalent. */
+/**
+ * A shell script that runs a command and prints its times. `times` includes the time of children.
+ * Node has no equivalent.
+ */
 const timed = '"$@"; code=$?; times >&3; exit $code'
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Finds the names that two checkouts have in common. With the same command, a later checkout plays
- * more and so takes longer.
+ * Finds the names that two checkouts have in common, because a later checkout plays more with the
+ * same command and so takes longer.
  */
 import { ChildError } from '../children.ts'
 import { runCommand } from './run-command.ts'
@@ -12,7 +12,7 @@ export type Listed = keyof typeof options
 
 type Names = Readonly<Record<Listed, readonly string[]>>
 
-/** The names in `sim list --json` of that checkout. */
+/** The names in `sim list --json` of the checkout `folder`. */
 export async function namesOf(folder: string): Promise<Names> {
   const lines: string[] = []
   await runCommand({ folder, args: ['list', '--json'], line: (text) => lines.push(text) })
@@ -27,7 +27,7 @@ export async function namesOf(folder: string): Promise<Names> {
 
 /**
  * The arguments that restrict a command to the names that both checkouts have.
- * @throws ChildError if they have none in common, because without a name a command plays all
+ * @throws ChildError if they have no name in common, because a command without names plays all
  */
 export function onlyShared(what: readonly Listed[], here: Names, other: Names): string[] {
   return what.flatMap((one) => {

@@ -1,6 +1,6 @@
 /**
- * Recognizes those lines of `sim` that the bench needs. No other file of the bench depends on their
- * wording.
+ * Recognizes the lines of `sim` that the bench needs. No other file of the bench depends on the
+ * wording of these lines.
  */
 import { stripVTControlCharacters } from 'node:util'
 

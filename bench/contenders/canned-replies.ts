@@ -1,8 +1,8 @@
 /**
  * Measures the cost of the client alone, which is the floor for the simulator. Uses ioredis as a
- * simulated run does (new clients in every run for each consumer and for the one that restarts,
- * with their handshakes and scripts), but with recorded replies. There is no server, network,
- * latency or virtual time.
+ * simulated run does, but with recorded replies. Every run has new clients with their handshakes
+ * and scripts: one for each consumer, and one for the consumer that restarts. There is no server,
+ * network, latency or virtual time.
  */
 import { Redis } from 'ioredis'
 import { newServer } from '../costs/simulated-redis.ts'
@@ -62,7 +62,7 @@ async function recordReplies(): Promise<readonly (readonly Exchange[])[]> {
 
 /**
  * Replays recorded replies.
- * @throws UnequalError if a client's request differs from the recorded one in length
+ * @throws UnequalError if a client's request does not have the recorded length
  */
 export function canned(recorded: readonly (readonly Exchange[])[]): Replies {
   let opened = 0
@@ -107,7 +107,7 @@ async function play({ open, advance }: Replies): Promise<RunEnd> {
     },
   )
   for (const client of clients) client.disconnect()
-  // As in a simulated world, the next run starts in a macrotask, after the cleanup of this one.
+  // As in a simulated world, the next run starts in a macrotask, after the cleanup of this run.
   await new Promise<void>((resolve) => void setImmediate(resolve))
   return end
 }

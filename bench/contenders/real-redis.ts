@@ -1,6 +1,7 @@
 /**
- * A local redis-server and real timers. Connections and server outlive the runs, keys contain the
- * run's number, and effects take no time. The only wait is for the crashed consumer's lease, once.
+ * A local redis-server and real timers. The connections and the server outlive the runs, keys
+ * contain the run's number, and effects take no time. A run waits only once, for the crashed
+ * consumer's lease.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'

@@ -1,7 +1,7 @@
 /**
  * fast-check's scheduler with ioredis-mock: the order of replies is drawn, Redis is an object in
  * memory, and fengari executes its Lua scripts. All consumers and runs share one instance, whose
- * scripts are defined once. More instances or definitions would make this peer slower than
+ * scripts are defined once. More instances or definitions would make this contender slower than
  * necessary.
  */
 import fc from 'fast-check'

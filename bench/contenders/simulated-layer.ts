@@ -1,5 +1,5 @@
 /**
- * The handler as a layer for the simulator. It imports unmodified ioredis and nothing of the
+ * The handler as a layer for the simulator. It imports unmodified ioredis and no code of the
  * simulator.
  */
 import { Redis } from 'ioredis'

@@ -65,8 +65,8 @@ export async function openWorld(file = layer): Promise<(seed: number) => Promise
 
 /**
  * The broker chooses the consumer of each message, so in some runs the doomed consumer gets none
- * and survives. The workload must have exactly one crash, so seeds without one are left out before
- * the measurement.
+ * and survives. The workload must have exactly one crash, so seeds without a crash are left out
+ * before the measurement.
  */
 async function seedsWithCrash(play: (seed: number) => Promise<RunResult>): Promise<readonly number[]> {
   const seeds: number[] = []

@@ -1,7 +1,7 @@
 /**
  * The code that a user of either peer writes around the layer: consumers that can die, and a broker
- * that delivers again. To the peers' advantage, it lacks a network, latencies, a slow sink, and a
- * consumer that restarts.
+ * that delivers again. It lacks a network, latencies, a slow sink, and a consumer that restarts,
+ * which favors the peers.
  */
 import type { JsonValue } from '../../src/contract/api/json.ts'
 import type { Message, Outcome } from '../../src/contract/api/message.ts'
@@ -89,8 +89,8 @@ function consumer(at: number, client: LayerClient, on: BrokerDeps, effects: stri
 }
 
 /**
- * Wraps a client that outlives runs: every consumer defines its scripts, but only the first
- * definition is sent.
+ * Wraps a client that outlives runs. Every consumer defines its scripts, but only the first
+ * definition is passed to the client.
  */
 export function definedOnce(client: LayerClient): LayerClient {
   const defined = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * js-redis-server, by the shortest path to its parser: with the bench's transport instead of its
- * sockets or its copying in-memory transport, and one command table for all servers.
+ * js-redis-server, with the shortest path to its parser. It uses the bench's transport instead of
+ * its sockets or its in-memory transport, which copies. All servers share one command table.
  */
 import {
   attachSession,
@@ -20,8 +20,8 @@ export function newServer(): RedisServerState {
 }
 
 /**
- * Connects to a new server. Returns a function that takes a request's bytes and returns the
- * reply's.
+ * Connects to a new server. Returns a function that takes the bytes of a request and returns the
+ * bytes of the reply.
  */
 export function openClient(): (bytes: Buffer) => Promise<Buffer> {
   const wire = new Wire()

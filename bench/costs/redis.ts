@@ -1,7 +1,7 @@
 /**
- * The cost of the simulated Redis alone, compared with js-redis-server: from a request's bytes to
- * the reply's, without a network. As in a simulated world, each request waits for the previous
- * reply.
+ * The cost of the simulated Redis alone, compared with js-redis-server: from the bytes of a request
+ * to the bytes of the reply, without a network. As in a simulated world, each request waits for the
+ * previous reply.
  */
 import { readFileSync } from 'node:fs'
 import { scripts } from '../handler.ts'
@@ -17,8 +17,8 @@ return redis.call('HINCRBY', KEYS[2], 'fence', 1)`
 
 /**
  * The `acquire` script of the reference. One owner repeatedly acquires the key that it holds, so
- * that the whole script runs and writes: five calls. js-redis-server cannot run it: its INFO has no
- * master_replid and no evicted_keys.
+ * that the whole script runs and writes: five calls. js-redis-server cannot run the script, because
+ * its INFO has no master_replid and no evicted_keys.
  */
 const acquire = readFileSync(new URL('../../lua/acquire.lua', import.meta.url), 'latin1')
 const acquireArguments = ['owner', '30000', '86400000', 'fingerprint', 'fenced', '1', '86400000', '1000']
@@ -70,8 +70,8 @@ function script(name: string, body: string, rest: readonly string[]): Cost {
 }
 
 /**
- * Measures one request next to js-redis-server. `before`: requests that prepare it. `words`: makes
- * the request from the replies to those.
+ * Measures one request next to js-redis-server. `before`: requests that prepare the measurement.
+ * `words`: makes the measured request from the replies to `before`.
  */
 function beside(
   { name, times, peerTimes, aim }: { name: string; times: number; peerTimes: number; aim: number },

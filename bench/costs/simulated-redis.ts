@@ -12,8 +12,8 @@ export function newServer(clock: Clock = { us: 1_767_225_600_000_000 }): RedisSe
 }
 
 /**
- * Connects to a new server. Returns a function that takes a request's bytes and returns the
- * reply's.
+ * Connects to a new server. Returns a function that takes the bytes of a request and returns the
+ * bytes of the reply.
  */
 export function openClient(): (bytes: string) => string {
   let reply = ''
@@ -34,8 +34,8 @@ export function request(words: readonly string[]): string {
 }
 
 /**
- * The environment of a server whose clock advances a little at every read, like that of a busy
- * server.
+ * The environment of a server. Its clock advances a little at every read, as if the server were
+ * busy.
  */
 function environment(clock: Clock): RedisEnvironment {
   return {

@@ -1,4 +1,4 @@
-/** An effect without a guard, and the same effect with each of the guards. */
+/** An effect without a guard, and the same effect with each guard. */
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
 import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache'
 import { Redis } from 'ioredis'

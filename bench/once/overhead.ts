@@ -61,7 +61,10 @@ async function footprintOf(guard: Guard, redis: Redis, effects: number) {
   return { roundTrips: calls / effects, bytesAKey: bytes / effects }
 }
 
-/** Returns the number of commands that layers have sent, without those that scripts called. */
+/**
+ * Returns the number of commands that guards have sent. Commands that scripts call are excluded,
+ * because the scripts of `onceproof/once` call no SET, GET or DEL.
+ */
 async function callsOf(redis: Redis): Promise<number> {
   const stats = await redis.info('commandstats')
   const sent = [...stats.matchAll(/^cmdstat_(?:evalsha|eval|set|get|del):calls=(\d+)/gm)]

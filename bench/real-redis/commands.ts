@@ -20,8 +20,8 @@ const staleAfterMs = 300_000
 const value = 'x'.repeat(130)
 
 /**
- * `lua`: article 001's script that acquires a key. `lanes`: WATCH needs a separate connection for
- * each.
+ * `lua`: article 001's script that acquires a key. `lanes`: the number of concurrent workers,
+ * because WATCH needs a separate connection for each.
  */
 export function openCommands(port: number, lua: string, lanes: number): Asking[] {
   const client = new Redis({ host: '127.0.0.1', port, scripts: { acquire: { numberOfKeys: 1, lua } } })
@@ -76,7 +76,7 @@ export function openCommands(port: number, lua: string, lanes: number): Asking[]
 }
 
 /**
- * Checks the reply, so that a command that did not do its work is not measured.
+ * Checks the reply, so that a command that failed is not measured.
  * @throws Error for another reply
  */
 function expectReply(reply: unknown, expected: unknown): void {

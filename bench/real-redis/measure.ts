@@ -38,7 +38,7 @@ interface Plan {
   readonly print: (line: string) => void
 }
 
-/** The path of the layer; layers are loaded by path, never imported. */
+/** The path of the layer, because layers are loaded by path and never imported. */
 const article001 = path.join(here, 'implementations', 'articles', '001-lua-server-time.ts')
 
 export async function measureRealRedis(plan: Plan): Promise<RealRedisResults> {
@@ -128,8 +128,8 @@ async function write(redis: Redis, { key, value }: Encoding, keys: number): Prom
 }
 
 /**
- * Returns `used_memory`, which Redis compares with `maxmemory`. The table of keys has finished
- * resizing by then.
+ * Returns `used_memory`, which Redis compares with `maxmemory`. By then, the table of keys has
+ * finished resizing.
  */
 async function usedMemory(redis: Redis): Promise<number> {
   return Number(fieldOf(await redis.info('memory'), 'used_memory'))

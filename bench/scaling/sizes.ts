@@ -18,7 +18,7 @@ export interface MessagesRow {
 export interface ConsumersRow {
   readonly consumers: number
   readonly runMs: number
-  /** The cost relative to that with the fewest consumers. */
+  /** The cost relative to the cost with the fewest consumers. */
   readonly ratio: Spread
 }
 
@@ -61,8 +61,9 @@ export async function measureSizes(player: Player, { rounds, quick, print }: Siz
 }
 
 /**
- * The cost of publishing is the cost of a run without consumers, minus that of a run without
- * messages. The difference is small, so ten times as many messages are published on either side.
+ * The cost of publishing is the cost of a run without consumers, minus the cost of a run without
+ * messages. The difference is small, so ten times as many messages are published in both
+ * measurements.
  */
 export function messageRows(
   none: readonly SizeCosts[],

@@ -8,9 +8,9 @@ import { type Spread, spreadOf } from '../spread.ts'
 
 export interface WorkersResult {
   readonly command: string
-  /** The time of one worker divided by that of two. */
+  /** The time with one worker divided by the time with two workers. */
   readonly twoWorkers: Spread
-  /** The progress of two loops divided by that of one. */
+  /** The progress of two loops divided by the progress of one loop. */
   readonly twoLoops: Spread
   readonly aim: number
   readonly met: boolean
@@ -53,7 +53,7 @@ async function loopRatio(ms: number): Promise<number> {
   const loop = () => startChild<{ ms: number }, number>('scaling/busy-loop-child.ts', [])
   const loops = [await loop(), await loop()] as const
   try {
-    // The first, shorter turn includes compilation and is not counted.
+    // The first turn includes compilation, so it is short and not counted.
     for (const loop of loops) await loop.ask({ ms: ms / 10 })
     const alone = await loops[0].ask({ ms })
     const together = await Promise.all(loops.map((loop) => loop.ask({ ms })))

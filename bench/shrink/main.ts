@@ -1,8 +1,8 @@
 /**
- * `pnpm bench:shrink`: shrinks plans with planted bugs that need exactly 1, 2 or 3 faults among 14,
- * and 1 to 3 consumers. On 20 seeds each, measures whether exactly those faults and consumers
- * remain, and how many runs shrinking takes. A planted bug is a predicate over plans, so no world
- * is simulated.
+ * `pnpm bench:shrink`: shrinks plans with planted bugs that need exactly 1, 2 or 3 of 14 faults,
+ * and 1 to 3 consumers. On 20 seeds for each number of faults, measures whether exactly the needed
+ * faults and consumers remain, and how many runs shrinking takes. A planted bug is a predicate over
+ * plans, so no world is simulated.
  */
 import * as fc from 'fast-check'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
@@ -38,8 +38,7 @@ function drawn(seed: number, need: number): { value: fc.Value<Plan>; planted: Pl
     if (all.length !== faultsOfAPlan || names.length < need || consumers < 3) continue
     const at = Array.from({ length: need }, (_, nth) => Math.floor(((nth + 0.5) * names.length) / need))
     const needed = new Set(at.map((place) => names[place]!))
-    // Shrinking cannot remove the consumer of a needed fault, unless the fault moves to another
-    // consumer.
+    // Every needed fault must target an existing consumer.
     const slots = all.filter(({ kind }) => needed.has(kind)).map(slotOf)
     if (slots.some((slot) => slot >= consumers)) continue
     return { value, planted: { kinds: needed, consumers: 1 + (seed % 3) } }

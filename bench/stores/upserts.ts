@@ -5,8 +5,8 @@ interface Asks {
 
 export const table = 'CREATE TABLE seen (k text PRIMARY KEY, n int NOT NULL)'
 /**
- * So many statements that a run's world, connections and deployment hardly matter. The rates of
- * layers include those.
+ * The number is high, so that the cost of a run's world, connections and deployment hardly matters.
+ * The rates of layers include that cost.
  */
 export const statements = 2000
 
