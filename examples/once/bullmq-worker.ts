@@ -1,7 +1,8 @@
 /**
- * A BullMQ worker. A job's id is no idempotency key (a producer that retries `add` without one makes two jobs), so the key is in
- * its data. `producedAt` is in its data too, produced where the order came to be: `job.timestamp`
- * is when this job was added, and a job that is added once more for the same order has another one.
+ * A BullMQ worker. The key is in the job's data. The job's id cannot be the key, because a producer
+ * that retries `add` without an id makes two jobs. `producedAt` is also in the job's data, and is
+ * the time at which the order was created. `job.timestamp` does not suit, because it is the time at
+ * which the job was added: if the job is added again for the same order, it has another timestamp.
  */
 import { DelayedError, type Job, UnrecoverableError, Worker, type WorkerOptions } from 'bullmq'
 import type { Once } from '../../src/impl/once.ts'
@@ -22,7 +23,7 @@ export function orderWorker(queue: string, once: Once, charge: Charge, options: 
       case 'done':
         return String(outcome.result)
       case 'retry':
-        // Not an attempt of BullMQ's: nothing was wrong with the job.
+        // Nothing is wrong with the job, so this does not count as an attempt of BullMQ.
         await job.moveToDelayed(Date.now() + outcome.retryAfterMs, token)
         throw new DelayedError()
       case 'refused':

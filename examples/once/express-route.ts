@@ -1,15 +1,16 @@
 /**
- * An Express route with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The key is the client's, and is put
- * together with who the client is, so that nobody meets another's. `producedAt` must be the same when the client repeats itself:
- * it is the time in the key itself, a UUID of version 7, which the client draws once for each order. A client's clock may be
- * off by no more than `maxClockSkewMs`, unless Redis loses nothing.
+ * An Express route with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The key
+ * consists of the client's identity and the client's key, so that keys of different clients never
+ * collide. `producedAt` must be the same when the client repeats the request, so it is the time in
+ * the client's key, a UUID of version 7. The client draws one UUID for each order. A client's clock
+ * may be off by at most `maxClockSkewMs`, unless Redis loses no data.
  */
 import type { Request, RequestHandler } from 'express'
 import type { Once } from '../../src/impl/once.ts'
 
 type Effect = (request: Request, fence: number) => Promise<unknown>
 
-/** `caller`: who asks, as authentication has it. */
+/** `caller`: returns the authenticated client of a request. */
 export function idempotent(once: Once, caller: (request: Request) => string, effect: Effect): RequestHandler {
   return async (request, response) => {
     const drawn = readKey(request.get('Idempotency-Key'))
@@ -32,7 +33,7 @@ export function idempotent(once: Once, caller: (request: Request) => string, eff
         response.status(402).json({ error: outcome.error })
         break
       case 'retry':
-        // 409: the first request is still under way. 503: nothing can be said at the moment.
+        // 409: the first request is still being processed. 503: the outcome is unknown for now.
         response.set('Retry-After', String(Math.ceil(outcome.retryAfterMs / 1000)))
         response.status(outcome.reason === 'held' ? 409 : 503).json({ error: outcome.reason })
         break
@@ -41,13 +42,16 @@ export function idempotent(once: Once, caller: (request: Request) => string, eff
         break
       case 'in-doubt':
       case 'failed':
-        // Repeating it does not help: a person has to look.
+        // Repeating the request does not help. A person has to examine it.
         response.status(500).json({ error: outcome.status })
     }
   }
 }
 
-/** With the 48 bits of milliseconds at the head of a UUID of version 7; in quotes, as the draft has it, or without. */
+/**
+ * Parses a UUID of version 7, in quotes as in the draft, or without quotes. Its first 48 bits are
+ * `atMs`, in milliseconds since the Unix epoch.
+ */
 function readKey(header = ''): { uuid: string; atMs: number } | undefined {
   const found = /^("?)(([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})\1$/i.exec(header)
   return found === null

@@ -1,5 +1,5 @@
 /**
- * What a layer does, as metrics of OpenTelemetry:
+ * The events of a layer as metrics of OpenTelemetry:
  *
  *     import { metrics } from '@opentelemetry/api'
  *     const once = createOnce({ …, onEvent: measuredBy(metrics.getMeter('once')) })
@@ -9,14 +9,15 @@
  * | `once.run.duration` | histogram, ms | `status`, `reason`, `repeated` |
  * | `once.transitions` | counter | `type`, `answer`, `reason`, `on_record` |
  *
- * No key is an attribute: there would be a time series for each. Worth an alarm: `loss-noticed`, `in-doubt`, `lease-lost`,
- * and the reasons `redis-evicts` and `replicas-uncounted`, which wait for an operator.
+ * Keys are not attributes, because each key would have a separate time series. Raise an alarm for
+ * `loss-noticed`, `in-doubt` and `lease-lost`, and for the reasons `redis-evicts` and
+ * `replicas-uncounted`, which need an operator.
  */
 import type { OnceEvent } from '../../src/impl/once.ts'
 
 type Attributes = Record<string, string | boolean>
 
-/** As much of a meter as is used. */
+/** The part of a meter that is used. */
 export interface MeterLike {
   createHistogram(name: string, about: { unit: string }): { record(value: number, attributes: Attributes): void }
   createCounter(name: string): { add(value: number, attributes: Attributes): void }

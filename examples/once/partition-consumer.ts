@@ -1,9 +1,10 @@
 /**
- * A consumer of one partition, as Kafka has them: messages in order, and a position that is committed only when everything
- * before it is finished. The key is the event's own id, not partition and offset: a producer that repeats itself makes two
- * offsets. `producedAt` is the record's timestamp where the topic has `message.timestamp.type=CreateTime` and the producer
- * sets it to when the event came to be; with LogAppendTime, or where a producer may repeat itself later, it is a field of the
- * event.
+ * A consumer of one partition, as in Kafka: messages come in order, and a position is committed
+ * only when everything before it is finished. The key is the event's own id. Partition and offset
+ * cannot be the key, because a producer that sends an event twice makes two offsets. `producedAt`
+ * is the record's timestamp, if the topic has `message.timestamp.type=CreateTime` and the producer
+ * sets the timestamp to the creation time of the event. With LogAppendTime, or if a producer may
+ * send an event again later, `producedAt` must be a field of the event.
  */
 import type { Once, RunOutcome } from '../../src/impl/once.ts'
 
@@ -16,19 +17,22 @@ export interface PartitionRecord {
   readonly timestamp: number
 }
 
-/** As much of a client as is used. */
+/** The part of a client that is used. */
 export interface Partition {
-  /** The next records from the committed position on; none once the consumer is to stop. */
+  /** The next records after the committed position; empty if the consumer is to stop. */
   poll(): Promise<readonly PartitionRecord[]>
-  /** Everything before this offset is finished. */
+  /** Commits the position. Everything before offset `next` is finished. */
   commit(next: number): Promise<void>
-  /** Another topic, for a person to look at. */
+  /** Writes the record to another topic, for a person. */
   deadLetter(record: PartitionRecord, why: string): Promise<void>
 }
 
 type Effect = (record: PartitionRecord, fence: number) => Promise<unknown>
 
-/** A retry holds up its partition, and is waited for here: the broker knows no delay for a single message. */
+/**
+ * A retry blocks its partition. The consumer itself waits for it, because the broker cannot delay a
+ * single message.
+ */
 export async function consume(partition: Partition, once: Once, effect: Effect): Promise<void> {
   for (;;) {
     const records = await partition.poll()
@@ -41,7 +45,8 @@ export async function consume(partition: Partition, once: Once, effect: Effect):
         if (outcome.status === 'retry') await waitFor(outcome.retryAfterMs)
       } while (outcome.status === 'retry')
       if (!['done', 'refused'].includes(outcome.status)) await partition.deadLetter(record, whyOf(outcome))
-      // After `done` is on record, and after the dead letter is written: a crash before it delivers the record again.
+      // The commit comes after `done` is on record or the dead letter is written. After a crash
+      // before the commit, the record is delivered again.
       await partition.commit(record.offset + 1)
     }
   }

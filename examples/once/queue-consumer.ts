@@ -1,23 +1,27 @@
 /**
- * A consumer of a queue with visibility time-outs, as Amazon SQS has them. The key is in the body: the message id is another
- * one where a producer sends twice. `producedAt` is in the body as well, since `SentTimestamp` is when this copy was sent. A
- * message is deleted by the receipt handle of the delivery that finished it; one that was handed out again meanwhile may have
- * made that handle worthless, and the copy is answered from the record.
+ * A consumer of a queue with visibility timeouts, as in Amazon SQS. The key is in the body, because
+ * two sends of one message have different message ids. `producedAt` is also in the body, because
+ * `SentTimestamp` is the time at which this copy was sent. A message is deleted with the receipt
+ * handle of the delivery that finished it. If the queue has delivered the message again by then,
+ * the handle may no longer be valid. The copy is then answered from the record.
  */
 import type { Once } from '../../src/impl/once.ts'
 
 export interface QueueMessage {
   readonly body: string
-  /** Of this delivery. */
+  /** The receipt handle of this delivery. */
   readonly receiptHandle: string
 }
 
-/** As much of a client as is used. */
+/** The part of a client that is used. */
 export interface Queue {
-  /** One message, hidden from others for the queue's visibility time-out; undefined once the consumer is to stop. */
+  /**
+   * One message, hidden from other consumers for the queue's visibility timeout; undefined if the
+   * consumer is to stop.
+   */
   receive(): Promise<QueueMessage | undefined>
   delete(receiptHandle: string): Promise<void>
-  /** Hidden for this much longer, from now; 0 to 43,200 s, whole seconds. */
+  /** Hides the message for this time from now: 0 to 43,200 whole seconds. */
   changeVisibility(receiptHandle: string, seconds: number): Promise<void>
   deadLetter(body: string, why: string): Promise<void>
 }

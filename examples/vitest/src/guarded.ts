@@ -1,16 +1,18 @@
 import { adopt, createOnce } from '@onceproof/once'
 import { defineImplementation, isSinkRefusal } from 'onceproof'
 
-/** One bucket is right for one Redis primary; a Cluster wants as many as `createOnce` has by default. */
+/**
+ * One bucket is enough for one Redis primary. A Cluster needs the default number of `createOnce`.
+ */
 const buckets = 1
 
-/** The work is handed to the reference layer, which decides whether it is performed. */
+/** Passes each effect to the reference layer, which decides whether the effect is performed. */
 export default defineImplementation({
   id: 'guarded',
   recoveryBoundMs: 60_000,
   lacks: ['offline-queue'],
 
-  /** At the first deployment: nothing was ever performed before. */
+  /** The first deployment: no effect has been performed before. */
   async deploy({ redis }) {
     const { status } = await adopt({ redis: redis.options, buckets, since: 0 })
     if (status !== 'adopted') throw new Error(`not adopted: ${status}`)

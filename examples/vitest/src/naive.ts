@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { defineImplementation } from 'onceproof'
 
-/** A lock that expires, and a mark when the work is done. */
+/** A layer with a lock that expires, and a mark that the work is done. */
 export default defineImplementation({
   id: 'naive',
   create({ redis, instanceId, leaseMs, retentionMs, sink }) {
