@@ -205,7 +205,7 @@ const copiesBetween = (min: number, max: number) =>
   fc.array(fc.integer({ min, max }), { minLength: 3, maxLength: 4, size: 'max' })
 
 /**
- * One process dies before its effect. Of the processes that learn of the doubt, one stops before it
+ * One process dies before its effect. Several processes learn of the doubt. One stops before it
  * settles the doubt. Another one settles the doubt, and dies when its effect has just been applied.
  */
 const settledByTwo = plansOf({
@@ -233,7 +233,7 @@ const settledByTwo = plansOf({
 })
 
 /**
- * Data are lost before the message is first handled. Of the processes that learn of the doubt, one
+ * Data are lost before the message is first handled. Several processes learn of the doubt. One
  * stops before it settles the doubt. Another process settles the doubt. When the first process
  * resumes, the other one is performing its effect. With `again`, the effect is done, and data are
  * lost again.

@@ -1,27 +1,27 @@
 /**
  * The kinds of `at-most-once`: why an effect happened twice. The kinds are tried in the order of
- * the list below, and the first one that fits is used.
+ * the list, and the first one that fits is used.
  *
  * There are two requests: `first` was sent first, and `again` was sent later. Either may have been
  * applied first. The kind depends on what could be known about the first attempt when `again` was
  * sent.
  *
  * 1. `repeat-after-loss`: records were lost by a restart, flush, eviction or failover since the
- *   older of the two attempts began. This kind is tried first because a layer cannot keep records
- *   that its store has lost. If the names of the lost keys are known, one of them must contain this
- *   key.
+ *    older of the two attempts began. This kind is tried first because a layer cannot keep records
+ *    that its store has lost. If the names of the lost keys are known, one of them must contain
+ *    this key.
  * 2. `zombie`, returning late: the attempt behind `again` was older than the lease when it sent its
- *   request, and the first request was sent while this attempt ran. So another attempt had taken
- *   over, and the old attempt no longer held the key.
+ *    request, and the first request was sent while this attempt ran. So another attempt had taken
+ *    over, and the old attempt no longer held the key.
  * 3. `repeat-after-crash`: the first attempt's process ended before it had answered. (An expired
- *   record is not a loss here: leases are meant to expire.)
+ *    record is not a loss here: leases are meant to expire.)
  * 4. `repeat-after-error`: the first caller received an error although the effect was applied, or
- *   its handler threw, answered `retry`, or gave up otherwise. This kind precedes the next `zombie`
- *   because the error usually comes before the lease ends.
+ *    its handler threw, answered `retry`, or gave up otherwise. This kind precedes the next
+ *    `zombie` because the error usually comes before the lease ends.
  * 5. `zombie`, overtaken: the first attempt was still running, and had been running for longer than
- *   a lease.
+ *    a lease.
  * 6. `repeat-after-loss` by expiry: the first attempt had answered `done` before the later one
- *   began, and a record had expired since.
+ *    began, and a record had expired since.
  * 7. `duplicate`: two attempts ran at once, or nothing could excuse the repeat.
  *
  * A request that was sent while its process handled no delivery of the key has no delivery. Workers

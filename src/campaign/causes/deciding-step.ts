@@ -112,7 +112,8 @@ function requestsIn({ events }: History, violation: Violation, reading: HistoryI
 }
 
 /**
- * The request that was sent last. Of several effects, it is the one that should not have happened.
+ * The request that was sent last. If there are several effects, the last one should not have
+ * happened.
  */
 const lastOf = (requests: RequestRecord[]): RequestRecord | undefined =>
   requests.sort((a, b) => b.sent.seq - a.sent.seq)[0]

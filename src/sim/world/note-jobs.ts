@@ -73,8 +73,8 @@ function noteJob(request: RequestRecord, taking: ExecutedCommand | null, run: Ru
 }
 
 /**
- * True if the request may have been sent for a job: no delivery of the key was open, or the open
- * ones have answered `accepted`.
+ * True if the request may have been sent for a job: no delivery of the key was open, or each open
+ * delivery has answered `accepted` or was cut short, and at least one has answered.
  */
 function mayBeForJob({ delivery, senders }: RequestRecord): boolean {
   const open = senders ?? (delivery === undefined ? [] : [delivery])
