@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { type LayerRate, measureLayerRates, type RatePlan } from './layer-rates.ts'
 
-/** The first client is the one with which the others are compared. */
+/** The clients. The others are compared with the first one. */
 const clients = ['ioredis-6', 'node-redis-6', 'node-redis-5', 'node-redis-4', 'ioredis-5', 'ioredis-4', 'iovalkey']
 
 /** The minimum share of the first client's rate that a client should reach. */

@@ -8,8 +8,8 @@ import type { ContenderName } from './results.ts'
 export interface Measured extends Stretch, Spent {}
 
 /**
- * Only the requested contender is loaded, because the simulator changes Node, which must not affect
- * its peers.
+ * Only the requested contender is loaded, because the simulator changes Node, and the changes must
+ * not affect its peers.
  */
 const open: Record<ContenderName, () => Promise<Contender>> = {
   simulator: async () => (await import('./contenders/simulator.ts')).openSimulator(),

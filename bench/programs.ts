@@ -16,7 +16,9 @@ const runs = Number(count ?? 100)
 const scenario: Scenario = (await import(new URL(`../scenarios/${scenarioName}.ts`, import.meta.url).href)).default
 const implementation = await loadProgram(name, new PidBook(createPidPages()))
 
-/** Returns the CPU time in milliseconds of this process, and that of its descendants. */
+/**
+ * Returns the CPU time of this process (`own`) and of its descendants (`others`), in milliseconds.
+ */
 function cpuMs(): { own: number; others: number } {
   const ofPid = (pid: string) => {
     const [user, system, ...children] = fs

@@ -30,8 +30,8 @@ const runsPerRound: Record<ContenderName, number> = {
 }
 
 /**
- * How many times as fast as each peer the simulator should be. The aims take the floor into
- * account.
+ * For each peer: how many times as fast as the peer the simulator should be. The aims take the
+ * floor into account.
  */
 const aims: Partial<Record<ContenderName, number>> = { 'scheduler-with-mock': 12, 'real-redis': 25 }
 
@@ -48,7 +48,8 @@ type ContenderChild = Child<{ runs: number }, Measured>
 
 /**
  * Measures all contenders.
- * @throws ChildError with the kind `UnequalError` if a contender's runs do not end as they must
+ * @throws ChildError with the kind `UnequalError` if a contender's runs do not end as `problemOf`
+ *   demands
  */
 export async function measureContenders({ rounds, quick, without, print }: RoundsPlan): Promise<RoundsResult> {
   const names = contenderNames.filter((name) => !without.includes(name))

@@ -7,7 +7,7 @@ export interface ScenarioCost {
   readonly scenario: string
   readonly shape: string
   readonly cpuMsPerRun: Spread
-  /** The value to state in the scenario's file: the lowest round, to two significant digits. */
+  /** The value for the scenario's file: the cost in the lowest round, to two significant digits. */
   readonly runMs: number
   /** The value that the scenario's file states now. */
   readonly statedRunMs: number | null

@@ -44,7 +44,7 @@ const overtaken = plansOf({
       ]),
 })
 
-/** The sink is fast and the broker is patient, so only Redis causes delays. */
+/** The sink is fast and the visibility timeout is long, so only Redis causes delays. */
 const quick: Workload = {
   ...workload,
   visibilityMs: fc.constant(30_000),
@@ -55,8 +55,8 @@ const quick: Workload = {
 const executed = (nth: number) => ({ at: 'command-executed', consumer: 0, nth }) as const
 
 /**
- * The number of commands on the consumer's connections until `reference-gives-up` is about to count
- * its last attempt at the key.
+ * The number of commands on the consumer's connections before `reference-gives-up` counts its last
+ * attempt at the key.
  */
 const lastCounts = 12
 

@@ -35,7 +35,10 @@ const olderWord = plansOf({
   visibilityMs: fc.integer({ min: 2000, max: 10_000 }),
 })
 
-/** Only in these runs can a process die while it waits for replicas or notices a loss. */
+/**
+ * Crashes in some plans. They are needed because only in this scenario can a process die while it
+ * waits for replicas or notices a loss.
+ */
 const someCrashes = fc.array(crashAtNewPoint(), { maxLength: 2, size: 'max' })
 
 /** A replica restarts as a new process while the consumers start. The restart loses no data. */

@@ -16,11 +16,14 @@ const workload: Workload = {
   leaseMs: fc.integer({ min: 500, max: 1000 }),
 }
 
-/** When the message is produced, and when its effect is recorded at the latest (milliseconds). */
+/**
+ * The time at which the message is produced, and the latest time at which its effect is recorded,
+ * in milliseconds.
+ */
 const publishedMs = 10
 const recordedMs = 120
 
-/** For how many milliseconds Redis's clock is ahead. */
+/** How long Redis's clock stays ahead, in milliseconds. */
 const aheadMs = 150
 
 /**
@@ -70,8 +73,8 @@ const endsEarly = fc
 
 /**
  * The consumer that has taken the key dies before its effect. It restarts when its message has just
- * become too old, while the record still exists. The retention is longer than the bound for layers,
- * so a record that ends later does not help.
+ * become too old and the record still exists. The retention is longer than the recovery bound of
+ * layers, so the layer must answer before the record ends.
  */
 const tooOld = fc
   .tuple(

@@ -22,8 +22,8 @@ function withinAssumptions({ sinkRemembersMs, ...plan }: Plan): Plan {
 }
 
 /**
- * Kinds that need machines or another store, and the kind that would hide all others in layers
- * without a timeout (see `half-open-connections`).
+ * Kinds that need machines or another store, and `half-open`, which would hide all other kinds in
+ * layers without a timeout (see `half-open-connections`).
  */
 const isElsewhere = (kind: string) =>
   kind.startsWith('machine-') || kind === 'half-open' || faults.get(kind)!.store !== undefined

@@ -13,7 +13,10 @@ const workload: Workload = {
 
 const partitions = plansOf(workload)
 
-/** Longer than a client waits for Redis or a caller for the sink, in milliseconds. */
+/**
+ * A duration in milliseconds that is longer than a client waits for Redis, and longer than a caller
+ * waits for the sink.
+ */
 const pastTimeout = fc.integer({ min: 3000, max: 20_000 })
 
 /**
@@ -56,7 +59,10 @@ const offline = fc
     return { ...plan, faults: [cut, { kind: 'connection-reset', when, consumer }, ...plan.faults] }
   })
 
-/** All consumers lose the sink when they start, and reach it again before a caller times out. */
+/**
+ * All consumers are cut off from the sink when they start, and reach it again before a caller times
+ * out.
+ */
 const sinkAway = plansOf({
   ...workload,
   consumers: 3,

@@ -8,7 +8,7 @@ import { sentinelRedis } from '../src/sim/plans/redis-plan.ts'
 /** Longer than Sentinels wait before they replace a primary. */
 const healAfterMs = 15_000
 
-/** When the primary dies: at a time, or when it has executed the nth kind of command. */
+/** When the primary dies: at a fixed time, or when it has executed the nth kind of command. */
 const death = fc.oneof(
   fc.integer({ min: 150, max: 700 }).map((ms) => ({ when: { at: 'time' as const, ms } })),
   fc.integer({ min: 1, max: 5 }).map((nth) => atNew('command-executed', nth)),

@@ -9,7 +9,7 @@ import { drawFault, lasting } from '../src/sim/plans/workload.ts'
 const visibilityMs = fc.integer({ min: 5500, max: 9000 })
 const atWork = ['command-executed', 'effect-unsent', 'effect-unapplied', 'effect-applied'] as const
 
-/** The pause is longer than any lock is held, as if the machine were suspended. */
+/** A pause that is longer than any lock is held, as if the machine were suspended. */
 const suspended = (scope: Scope) =>
   fc
     .tuple(drawAtFirst('pause', ...atWork)(scope), fc.integer({ min: 301_000, max: 900_000 }))

@@ -17,7 +17,7 @@ const workload: Workload = {
 
 const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always }).map(onPostgres)
 
-/** The answer to a COMMIT is lost because its connection, its server or its process fails. */
+/** The reply to a COMMIT is lost, because the connection, the server or the process fails. */
 const inDoubt = besides((scope) =>
   fc.oneof(
     drawAtCommit('lost-reply', 'command-executed')(scope),

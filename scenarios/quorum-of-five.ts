@@ -30,7 +30,7 @@ const fates = {
 const happening = (fate: keyof typeof fates, number: fc.Arbitrary<number>, moment: fc.Arbitrary<Moment>) =>
   fc.tuple(fates[fate](number), moment).map(([one, when]): PlannedFault => ({ ...one, ...when }))
 
-/** The consumer that gets the first message cannot reach these servers. */
+/** The consumer that gets the first message cannot reach the servers in `numbers`. */
 const outOfReach = (numbers: readonly number[]): fc.Arbitrary<PlannedFault[]> =>
   fc.integer({ min: 1000, max: 7000 }).map((healAfterMs) =>
     numbers.map((number) => ({

@@ -8,7 +8,10 @@ import { copyAtMs } from '../src/sim/plans/at-time.ts'
 import { onPostgres, postgresServer } from '../src/sim/plans/postgres-plan.ts'
 import { drawFault, plansOf, type Workload } from '../src/sim/plans/workload.ts'
 
-/** The first attempt at the effect sends no statement: it is refused for good, or fails. */
+/**
+ * The first attempt gets no statement from the sink, because the sink refuses it permanently, or
+ * fails.
+ */
 const turnedAway = fc
   .constantFrom('refuse', 'refuse', 'fail')
   .map((how): PlannedFault => ({ kind: 'effect-fails-before', how, ...atFirst('effect-unsent') }))

@@ -13,7 +13,7 @@ const workload: Workload = {
 
 const besides = (always: NonNullable<Workload['always']>) => plansOf({ ...workload, always })
 
-/** The effect is refused for good; copies arrive at once, and again later. */
+/** The sink refuses the effect permanently. Copies arrive at once, and again later. */
 const refused = besides((scope) =>
   fc
     .tuple(

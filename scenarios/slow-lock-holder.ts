@@ -93,7 +93,7 @@ const slowSink = plansOf({
   faults: ['slow-effect', 'redelivery', 'duplicate-delivery', 'slow-link'],
 })
 
-/** The sink is fast except for one request of each consumer, which it answers late. */
+/** The sink is fast, but it answers one request of each consumer late. */
 const slowOnce = plansOf({
   ...workload,
   consumers: 2,

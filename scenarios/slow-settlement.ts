@@ -16,7 +16,7 @@ const workload: Workload = {
   visibilityMs: fc.integer({ min: 1000, max: 6000 }),
 }
 
-/** Copies for the attempts after the first holder's death. */
+/** Copies of the message, so that attempts follow the first holder's death. */
 const copies = fc
   .array(fc.integer({ min: 1, max: 6000 }), { minLength: 2, maxLength: 4, size: 'max' })
   .map((times) => times.map((ms) => copyAtMs(ms)))
@@ -71,8 +71,8 @@ const old: Workload = {
 }
 
 /**
- * When a process asks about the doubt, the message may be older than the retention, which is much
- * longer than a lease.
+ * When a process asks the sink about the doubt, the message may be older than the retention. The
+ * retention is much longer than a lease.
  */
 const oldDoubt = plansOf({
   ...old,

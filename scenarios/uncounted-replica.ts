@@ -42,7 +42,7 @@ const askedAgainMs = 7000
 interface Course {
   /** When the extra replica is added. */
   readonly addedMs: fc.Arbitrary<number>
-  /** When the first messages arrive. They wait until the extra replica is gone. */
+  /** The time at which the first messages arrive, before the cut. */
   readonly earlyMs: number
   /** When the primary and the extra replica are cut off together. */
   readonly cutMs: fc.Arbitrary<number>

@@ -110,7 +110,7 @@ async function measureRow(row: Row, { here, other }: Players, { rounds, quick }:
   for (let round = -row.warmUps; round < rounds; round++) {
     const runs = await batch((round + row.warmUps) * size, size)
     const sides = [['here', here] as const, ['other', other] as const]
-    // The two sides alternate as the first one.
+    // The two sides alternate in being measured first.
     for (const [side, player] of round % 2 === 0 ? sides : sides.reverse()) {
       const spent = await player.ask({ do: 'play', runs })
       const perRun = { cpuMsPerRun: spent.cpuMs / size, runsPerSecond: (size * 1000) / spent.wallMs }
@@ -135,7 +135,7 @@ export function runOf(scenarios: readonly string[], nth: number): RunName {
   return { scenario: scenarios[nth % scenarios.length]!, run: Math.floor(nth / scenarios.length) }
 }
 
-/** The number of runs that takes the other checkout about a second. */
+/** The number of runs that the other checkout plays in about a second. */
 export function batchSize(msPerRun: number, quick: boolean): number {
   return Math.min(quick ? 20 : 400, Math.max(quick ? 3 : 8, Math.ceil(1000 / msPerRun)))
 }

@@ -1,4 +1,4 @@
-/** The parent's side of `player-child.ts`: the questions that the child answers. */
+/** The parent's side of `player-child.ts`: the requests that the child answers. */
 import { startChild } from '../children.ts'
 import { compiled, v8FlagsOf } from '../compiled.ts'
 import { type DrawnPlan, loadedSources, type ScenarioName } from './checkout.ts'

@@ -76,7 +76,7 @@ export function answerOf(
     wholeSeconds: wallMs / 1000,
     lines,
   }
-  // A layer that holds prints no violation and no story, so those aims do not apply.
+  // A layer that holds prints no violation and no story, so the aims for these do not apply.
   const asked = exitCode === 0 ? (['wholeSeconds', 'lines'] as const) : (Object.keys(aims) as Aim[])
   const missed = asked.filter((aim) => (found[aim] ?? Number.POSITIVE_INFINITY) > aims[aim])
   return { layer, ...found, cpuSeconds: cpuMs / 1000, exitCode, missed }

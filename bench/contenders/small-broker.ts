@@ -30,7 +30,7 @@ interface Consumer {
   readonly crashed: Promise<'crashed'>
 }
 
-/** Delivers the messages in rounds until each of them is settled. */
+/** Delivers the messages in rounds until every message is settled. */
 export async function playRun(clients: readonly LayerClient[], on: BrokerDeps): Promise<RunEnd> {
   const effects: string[] = []
   const all = Array.from({ length: consumers }, (_, at) => consumer(at, clients[at % clients.length]!, on, effects))

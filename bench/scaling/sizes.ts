@@ -1,6 +1,6 @@
 /**
- * Measures the cost of ten times the messages, and of more consumers. Plays the reference on one
- * server, without faults.
+ * Measures how the cost of a run grows with ten times as many messages, and with more consumers.
+ * Plays the reference on one server, without faults.
  */
 import type { Player, SizeCosts } from '../checkout/player.ts'
 import { median, type Spread, spreadOf } from '../spread.ts'

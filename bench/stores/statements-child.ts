@@ -1,6 +1,6 @@
 /**
- * A child that sends the same statements with canned replies and in the simulator. Every round does
- * both.
+ * A child that sends the same statements with canned replies and in the simulator. Every round
+ * measures both.
  */
 import { fileURLToPath } from 'node:url'
 import type { Plan } from '../../src/contract/api/plan.ts'

@@ -1,8 +1,8 @@
 /**
- * Explains violations by risks that can be accepted. A risk explains a violation only if its facts
- * came before the violation, and if the same run without these facts keeps the invariant for every
- * key. That run is tried with the same choices and with those of two other seeds. So an unrelated
- * fault does not excuse a bug of the layer.
+ * Explains violations by risks that can be accepted. A risk explains a violation only if the facts
+ * of the risk came before the violation, and if the same run without the risk keeps the invariant
+ * for every key. The run without the risk is played with the same choices, and with the choices of
+ * two other seeds. So an unrelated fault does not excuse a bug of the layer.
  */
 import { hashText } from 'virtual-node/kernel'
 import type { Judgement } from '../../check/index.ts'
@@ -35,7 +35,7 @@ export class RisksOfRun {
     private readonly deps: Deps,
   ) {}
 
-  /** The risks that explain a violation; empty if the layer is to blame. */
+  /** The risks that explain a violation; empty if the layer caused it. */
   async explaining(invariant: InvariantName, violation: Violation): Promise<readonly RiskName[]> {
     if (this.candidates.length === 0) return []
     this.#reading ??= indexHistory(this.history)
@@ -53,8 +53,8 @@ export class RisksOfRun {
   }
 
   /**
-   * True if the invariant holds for every key without the risks. If another key still breaks, the
-   * layer has a bug.
+   * True if the run without the risks keeps the invariant for every key. If any key still breaks,
+   * the layer has a bug.
    */
   async #keeps(invariant: InvariantName, without: readonly RiskName[]): Promise<boolean> {
     for (let seed = 0; seed <= otherSeeds; seed++)

@@ -1,7 +1,7 @@
 /**
- * The risks that can be accepted. Each risk has the facts that show that it came true, and a plan
- * without it. Such a plan changes nothing else: a server that restarts still breaks its
- * connections, but keeps all of its data.
+ * The risks that can be accepted. Each risk has facts that show that it came true, and a function
+ * that makes a plan without the risk. This plan changes nothing else: a server that restarts still
+ * breaks its connections, but keeps all of its data.
  */
 import { lossMayConcern } from '../../check/excuse-for-dead-lettering.ts'
 import { planned } from '../../check/planned.ts'
@@ -20,7 +20,7 @@ interface Broken {
    */
   readonly sinceSeq: number
   /**
-   * The superfluous request, or the last event of the violation. Later facts do not explain the
+   * The second request, or the last event of the violation. Later facts do not explain the
    * violation.
    */
   readonly untilSeq: number
@@ -148,7 +148,7 @@ export function brokenOf(history: History, reading: HistoryIndex, { key, events 
     const [first] = reading.deliveriesOf(key)
     return { ...common, sinceSeq: first?.delivered.seq ?? 0, untilSeq: common.lastSeq }
   }
-  // The request that was sent later is the superfluous one.
+  // `untilSeq` is the request that was sent later, because the earlier one was legitimate.
   const began = requests.flatMap(({ sent, delivery, senders = delivery === undefined ? [] : [delivery] }) =>
     senders.length === 0 ? [sent.seq] : senders.map(({ delivered }) => delivered.seq),
   )

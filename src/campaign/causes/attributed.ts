@@ -38,7 +38,7 @@ export function attributed({ history, executed, sentFor }: Run): Attributed {
   const senders = [...sentFor.requests.values()]
   /**
    * A client that shares a connection may run the callback of one delivery in the context of
-   * another. Then one delivery has two requests, and the other has none.
+   * another. In that case, one delivery has two requests, and the other has none.
    */
   const mayBeOfOther = (event: EventOf<'effect-sent'>, id: number): boolean =>
     senders.filter((one) => one === id).length > 1 &&

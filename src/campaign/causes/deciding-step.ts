@@ -35,7 +35,7 @@ interface Attempt {
    * deciding step may belong to another delivery.
    */
   readonly isInferred?: boolean
-  /** The effect that broke the invariant; absent if an answer did. */
+  /** The effect that broke the invariant; absent if an answer broke it. */
   readonly request?: RequestRecord
 }
 
@@ -56,8 +56,8 @@ export interface DecidingCommand {
   /** The last refused claim before the deciding step, if that step is a read that found nothing. */
   readonly refused: ExecutedCommand | null
   /**
-   * True if another attempt answered done after this one began, and the command overwrote the other
-   * attempt's record.
+   * True if another attempt answered done after this attempt began, and the command overwrote the
+   * other attempt's record.
    */
   readonly doneMeanwhile: boolean
 }
@@ -172,8 +172,8 @@ export function decidingCommand(
 }
 
 /**
- * The commands that the delivery's process executed since the delivery, except those that name only
- * other keys.
+ * The commands of the delivery's process since the delivery, except commands that name only other
+ * keys.
  */
 export function commandsOf(
   delivery: DeliveryRecord,
@@ -195,8 +195,8 @@ export function commandsOf(
 }
 
 /**
- * An attempt releases its claims before it answers. A release decides nothing, unless the claim was
- * gone.
+ * An attempt releases its claims before it answers. A release is not a deciding step, unless it
+ * found that the claim was gone.
  */
 function withoutReleases(steps: readonly ExecutedCommand[]): readonly ExecutedCommand[] {
   const claimed = new Set(steps.flatMap((one) => (claims.test(one.label) && !isRefusedClaim(one) ? [one.args[1]] : [])))

@@ -1,7 +1,7 @@
 /**
  * The path of a violation: the labelled commands that Redis executed for its key before the
  * violation. Runs of one layer with the same violation and path are assumed to have one cause,
- * unless a sample of them shows otherwise.
+ * unless a sample of these runs shows different causes.
  */
 import type { HistoryEvent } from '../../contract/api/history.ts'
 import { indexHistory } from '../../contract/api/history-index.ts'

@@ -15,7 +15,7 @@ export function renewalsIn(steps: Run, executed: Run): ReadonlySet<ExecutedComma
   const did = steps.filter(didSomething).map((command) => ({ command, shape: shapeOf(command) }))
   const alike = new Map<string, number>()
   for (const { shape } of did) alike.set(shape, (alike.get(shape) ?? 0) + 1)
-  /** The commands by which the attempt has written so far, by the place that they wrote. */
+  /** The writing commands of the attempt so far, by the place that they wrote. */
   const own = new Map<string, ExecutedCommand[]>()
   /** The shapes of the first commands to each place. */
   const firsts = new Set<string>()

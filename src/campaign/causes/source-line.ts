@@ -23,7 +23,7 @@ export function sourceLineOf(
   const last = effects.sort((a, b) => a.seq - b.seq).at(-1)
   if (last !== undefined) return last.sentFrom
   const command = takingOf(run, violation) ?? decidingCommand(run, violation)?.command ?? null
-  // A command's trace is written directly before it counts as executed.
+  // The trace of a command is the event before the command's `seq`.
   const trace = command === null ? undefined : events[command.seq - 1]
   return trace?.type === 'command' ? trace.sentFrom : undefined
 }

@@ -71,7 +71,8 @@ export function kindsWithoutCanary(
 }
 
 /**
- * The median over the caught canaries, the higher of two middle values; null if none was caught.
+ * The median number of runs over the caught canaries; the higher of two middle values. Null if no
+ * canary was caught.
  */
 export function medianRuns(results: readonly CanaryResult[]): number | null {
   const runs = results.filter(({ caught }) => caught !== null).map((result) => result.runs)

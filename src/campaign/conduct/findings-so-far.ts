@@ -1,6 +1,6 @@
 /**
- * Collects the findings so far without playing anything. Callable at any moment, even during a run.
- * Each path is a finding, shown by its first run as drawn.
+ * Collects the findings so far without playing a run. Can be called at any time, even during a run.
+ * Each path is a finding, which shows its first run as it was drawn.
  */
 import type { Finding } from '../../contract/results/results.ts'
 import { groupsOf, type SeenPath } from '../explain/explain.ts'

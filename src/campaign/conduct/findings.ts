@@ -117,7 +117,7 @@ const likely = ({ members }: Root) => ({
 
 /**
  * A group without a reason joins the likeliest group with the same section of
- * docs/findings/instead.md, because a separate item would ask for the same change.
+ * docs/findings/instead.md, because a separate root cause would name the same change.
  */
 function withoutVague(groups: readonly Root[]): Root[] {
   const pageOf = ({ members: [first] }: Root) => insteadOf(first!.cause.kind, first!.shown.why)
@@ -135,7 +135,7 @@ function withoutVague(groups: readonly Root[]): Root[] {
     }))
 }
 
-/** The root causes of the findings, which are in order. */
+/** The root causes of the findings, in the order of the findings. */
 export function rootCausesOf(findings: readonly Finding[]): RootCause[] {
   const ids = [...new Set(findings.map(({ rootCause }) => rootCause))]
   return ids.map((id) => {

@@ -1,7 +1,7 @@
 /**
- * The first answer of a campaign: the first run that violates an invariant. It is reported at once
- * as drawn, and again after it was shrunk with a separate budget. Neither report is part of the
- * results, so the results do not depend on which worker was first.
+ * The first answer of a campaign: the first run that violates an invariant. The run is reported at
+ * once as it was drawn, and again after it was shrunk with a separate budget. Neither report is
+ * part of the results, so the results do not depend on which worker was first.
  */
 
 import { worstFirst } from '../../contract/api/severity.ts'
@@ -32,7 +32,7 @@ export class FirstViolation {
     this.#story = this.#report(pair, path)
   }
 
-  /** Resolves when the story was reported. Resolves at once if there is none. */
+  /** Resolves when the story was reported. Resolves at once if there is no story. */
   async reported(): Promise<void> {
     await this.#story
   }

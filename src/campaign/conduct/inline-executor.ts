@@ -5,7 +5,7 @@ import { PlayedBefore } from '../play/played-before.ts'
 import { runChunk } from '../play/run-chunk.ts'
 import type { CampaignDeps } from '../types.ts'
 
-/** Executes tasks in this thread, one after the other: simulated runs must not overlap. */
+/** Executes tasks in this thread, one after the other, because simulated runs must not overlap. */
 export function inlineExecutor(deps: CampaignDeps, alone: CampaignContext['alone']): Executor {
   const played = new PlayedBefore()
   return {

@@ -1,4 +1,4 @@
-/** The result of a pair that is played outside of a campaign, so without findings. */
+/** The result of a pair that is played outside of a campaign, and therefore has no findings. */
 import type { PairResult } from '../../contract/results/results.ts'
 import { violationResult } from '../explain/violation-result.ts'
 import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'

@@ -67,7 +67,7 @@ class Queue {
   #reported = 0
   #underWay = 0
   #bailed = false
-  /** True once every pair is done. In-flight chunks are then ignored. */
+  /** True when every pair is done. Chunks that are still in flight are then ignored. */
   #over = false
   #end: () => void = () => {}
 
@@ -91,7 +91,7 @@ class Queue {
     await Promise.race([Promise.all(Array.from({ length: size }, (_, nth) => work(this.#endOf(nth)))), allDone])
     this.#over = true
     if (this.#unusable !== null) throw this.#unusable
-    // If the bound is time, the time is over now, so all pairs end.
+    // If the bound is time, the time has passed, so all pairs end.
     if (!this.#bailed && !this.context.deps.stopped()) for (const { played } of this.#pairs) played.progress.end(null)
     const left = this.#pairs.filter((pair, at) => pair.unusable !== undefined || at >= this.#reported)
     for (const { played } of left) if (played.progress.isDone) this.listener.done(played)
@@ -137,8 +137,8 @@ class Queue {
   }
 
   /**
-   * The next chunk: the first that is certainly needed; if there is none and a worker is idle, the
-   * first that may be needed.
+   * The next chunk: the first chunk that is certainly needed. If there is none and a worker may be
+   * idle, the first chunk that may be needed.
    */
   #next(end: End): { entry: Entry; task: ChunkTask } | null {
     if (this.#over || this.#bailed || this.context.deps.stopped()) return null

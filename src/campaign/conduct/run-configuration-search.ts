@@ -48,8 +48,8 @@ export interface ConfigurationSearchOutcome {
 }
 
 /**
- * Plays all cells of all layers in one queue, then calls `layerDone` with each layer, in their
- * order.
+ * Plays all cells of all layers in one queue, then calls `layerDone` with each layer, in the order
+ * of `subjects`.
  * @throws LoadError if a layer cannot be used at all
  */
 export async function runConfigurationSearch(
@@ -82,7 +82,7 @@ export async function runConfigurationSearch(
 }
 
 /**
- * The cost of a run. It is the same for all cells, so that they are played in the order of the
+ * The cost of a run. It is the same for all cells, so that cells are played in the order of the
  * table.
  */
 const runMs = 20
@@ -120,8 +120,8 @@ function layerOf(
 }
 
 /**
- * The cells of a layer, in rows that it can use. Rows that differ only in the number of awaited
- * replicas matter only to layers that call WAIT.
+ * The cells of a layer, in the rows that the layer can use. Rows that differ only in the number of
+ * awaited replicas matter only to layers that call WAIT.
  */
 function placesFor(
   subject: ConfigurationSearchSubject,

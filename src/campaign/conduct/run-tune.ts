@@ -1,6 +1,6 @@
 /**
  * Plays several values of each time limit for some layers: finds the smallest value that holds, and
- * the run that breaks the next smaller one.
+ * a run that breaks the next smaller value.
  */
 import type { ExitCode } from '../../contract/api/exit-codes.ts'
 import { severity } from '../../contract/api/severity.ts'

@@ -1,6 +1,6 @@
 /**
  * Rewrites scripts that read the time or the remaining lifetime of keys, so that they get the
- * values of the run on a server whose clock differs (docs/how-it-works/decisions/0005). It inserts
+ * values of the run on a server whose clock differs (docs/how-it-works/decisions/0005). Inserts
  * code before the script, without a line break, and passes the values as additional arguments.
  */
 import { scriptSha } from '../model/script-sha.ts'
@@ -35,7 +35,7 @@ export class ClockedScripts {
   /** For each script, by the SHA-1 of its body as sent: the SHA-1 with the prelude. */
   readonly #shaOf = new Map<string, string>()
 
-  /** The command in the words to send to the real server. */
+  /** The words of the command to send to the real server. */
   translate(args: readonly string[], atUs: number, lifetimes: readonly Lifetime[]): readonly string[] {
     const [name = '', word = '', ...rest] = args
     const reported = () => [
@@ -86,7 +86,9 @@ export class ClockedScripts {
   }
 }
 
-/** Removes positions from errors of scripts, because they differ for a wrapped script. */
+/**
+ * Removes positions from errors of scripts, because the positions differ for a rewritten script.
+ */
 export function withoutPlaces(reply: string): string {
   return reply.replace(/ script: [0-9a-f]{40}, on @user_script:\d+\.|user_script:\d+: /g, '')
 }

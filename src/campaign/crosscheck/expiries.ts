@@ -1,8 +1,8 @@
 /**
  * Checks expiries after a sample: every remaining key with a lifetime must exist until its deadline
  * and be gone a millisecond later. The samples of most campaigns end long before the deadlines. The
- * real server's keys are deleted by the clock of the run (`lifetimes.ts`), after the server has
- * agreed on their deadlines.
+ * keys of the real server are deleted when they expire by the clock of the run (`lifetimes.ts`),
+ * after their deadlines were compared.
  */
 import { quote } from 'redis-sim/compare'
 import type { Model } from '../model/model.ts'

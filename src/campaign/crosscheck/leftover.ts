@@ -13,7 +13,8 @@ const readers = {
   list: (key: string) => ['LRANGE', key, '0', '-1'],
   set: (key: string) => ['SMEMBERS', key],
   zset: (key: string) => ['ZRANGE', key, '0', '-1', 'WITHSCORES'],
-  // Only the length, because ids of entries contain times. Samples end before a stream is written.
+  // Only the length is read, because ids of entries contain times. Samples end before a stream is
+  // written.
   stream: (key: string) => ['XLEN', key],
 }
 

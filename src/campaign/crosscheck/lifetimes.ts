@@ -1,8 +1,8 @@
 /**
- * Keeps the keys of a real server as old as those of the model, whose clock runs differently
- * (docs/how-it-works/decisions/0005). First it compares the lifetimes that commands have set. Then
- * it deletes expired keys (also in the model, like a background cycle), and sets the remaining
- * lifetimes of the other keys.
+ * Keeps the lifetimes of a real server's keys equal to those in the model, although the clocks of
+ * the two differ (docs/how-it-works/decisions/0005). First it compares the lifetimes that commands
+ * have set. Then it deletes expired keys (also in the model, like a background cycle), and sets the
+ * remaining lifetimes of the other keys.
  */
 import type { Database } from 'redis-sim'
 import type { Model } from '../model/model.ts'
@@ -62,9 +62,9 @@ export class Lifetimes {
   }
 
   /**
-   * Sets the lifetimes on the real server to those at the model's present time. `lastMs`: when the
-   * last command was executed. `too-short`: a new lifetime is too short to compare. `stood-still`:
-   * this machine stalled so long that keys of any lifetime may have expired.
+   * Sets the lifetimes on the real server to the lifetimes at the model's present time. `lastMs`:
+   * when the last command was executed. `too-short`: a new lifetime is too short to compare.
+   * `stood-still`: this machine stalled so long that keys of any lifetime may have expired.
    */
   async bring(lastMs: number): Promise<LifetimeDifference | 'too-short' | 'stood-still' | null> {
     const { nowMs } = this.model
@@ -101,8 +101,8 @@ export class Lifetimes {
   }
 
   /**
-   * True if a key that still exists in the model may have expired in real time. Then replies prove
-   * nothing.
+   * True if a key that still exists in the model may have expired in real time. In that case,
+   * replies prove nothing.
    */
   mayHaveEnded(): boolean {
     return this.lostMs >= shortestMs
@@ -129,7 +129,7 @@ export class Lifetimes {
       )
   }
 
-  /** The lifetimes that a command in that database would now read in the model. */
+  /** The lifetimes that a command in the database would now read in the model. */
   reported({ entries }: Database): Lifetime[] {
     const { nowMs } = this.model
     return [...entries].flatMap(([key, { expireAtMs }]) =>

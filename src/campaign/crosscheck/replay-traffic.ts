@@ -97,7 +97,7 @@ class Replay {
 
   async #execute({ client, atUs, args }: Command): Promise<Verdict> {
     const model = this.#model
-    // WAIT is skipped: it changes nothing, and no replica could answer it.
+    // WAIT is skipped, because it changes nothing, and the real server has no replicas.
     if (isWait(args) && !model.isQueueing(client)) return { skipped: 'replies of replicas (WAIT)' }
     const why = whyNotReplayable(args)
     if (why !== null) return { stop: why }
@@ -110,8 +110,8 @@ class Replay {
       this.#difference = { command: `lifetime of ${quote(key)} before ${described(args)}`, real, model }
       return 'different'
     }
-    // Readers of lifetimes are noted when they are queued, so a transaction's commands are already
-    // known.
+    // `#readers` notes commands when they are queued, so the commands of a transaction are already
+    // known at EXEC.
     const all = [args, ...this.#transactions.of(client, args)]
     const reads = all.some((one) => this.#readers.has(one))
     if (reads && this.#lifetimes.anyUnreported()) return { stop: tooShort }
@@ -127,7 +127,8 @@ class Replay {
       ? whyNotExecuted(names, { time: clocked, lifetimes: clocked && reads })
       : null
     if (unforeseen !== null) return this.#partWays(unforeseen)
-    // A script may read lifetimes before and after it changes one, so both values are passed.
+    // A script may read a lifetime before and after it changes the lifetime, so both values are
+    // passed.
     const lived = [...before, ...reported()]
     this.#lifetimes.sending()
     const received = await this.#send(client, this.#scripts.translate(args, atUs, lived))
@@ -143,7 +144,7 @@ class Replay {
     return outcome
   }
 
-  /** Ends the sample after the two servers may have diverged. */
+  /** Ends the sample, because the keys of the two servers may have diverged. */
   #partWays(why: string): { readonly stop: string } {
     this.#apart = true
     return { stop: why }

@@ -9,7 +9,7 @@ export interface CrosscheckDifference {
 
 export interface Replayed {
   /**
-   * The number of compared replies, and how many of them were compared by a rule instead of byte by
+   * The number of compared replies, and how many replies were compared by a rule instead of byte by
    * byte.
    */
   readonly compared: number

@@ -1,6 +1,6 @@
 /**
- * Compares replies that contain the remaining lifetime of a key: a real clock advances between a
- * run's commands.
+ * Compares replies that contain the remaining lifetime of a key. They differ because a real clock
+ * advances between a run's commands.
  */
 import { type ReplyNode, readReply } from 'test-servers'
 import type { Lifetime } from './lifetimes.ts'
@@ -20,7 +20,7 @@ export function isSameButElapsed(real: string, model: string, lostMs: number, li
   return lower.every((number, at) => number === upper[at] || mayReport(number, upper[at]!))
 }
 
-/** The unit of PTTL, and that of TTL, which is rounded. */
+/** The unit of PTTL, and the unit of TTL, which is rounded. */
 const units: readonly ((ms: number) => number)[] = [(ms) => ms, (ms) => Math.floor((ms + 500) / 1000)]
 
 /**

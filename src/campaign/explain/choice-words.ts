@@ -16,9 +16,8 @@ export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | '
 }
 
 /**
- * The choice with another value, such as `the latency of the reply to consumer-2's GET is drawn as
- * 26.8 ms, and not as 0.1 ms`. A slow link adds to the drawn latency, and a partition delays the
- * message further.
+ * The choice with another value, such as `the reply to consumer-2's GET takes 26.8 ms instead of
+ * 0.1 ms`. The times are the drawn latencies, without the delays of a slow link or a partition.
  */
 export function otherwise(choice: Pick<MadeChoice, 'stream' | 'what' | 'about' | 'chosen'>, other: number): string {
   const { what, chosen } = choice

@@ -106,7 +106,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
     ...trailOf(result),
   }
   const reported = reportViolation({ invariant, violation }, result, recorded, deps)
-  // These runs do not use up the budget, because few runs have facts of a risk.
+  // The runs of this check do not use up the budget, because few runs have facts of a risk.
   const risks = new RisksOfRun(player.requestOf(found), result.history, riskNames, deps)
   const isAsked = (mode === 'finding' || mode === 'look') && !task.alone
   const acceptable = isAsked ? await risks.acceptable(invariant, violation) : []
@@ -158,7 +158,10 @@ async function nearestPassingOf(
   return { nearestPassing: { what, recorded: held, timeline }, spent }
 }
 
-/** The maximum number of events of a run. Ordinary searches play less. */
+/**
+ * The maximum number of events that the search for needed faults may play. Ordinary searches play
+ * fewer.
+ */
 const mostEvents = 180_000
 
 /**
@@ -183,7 +186,10 @@ async function neededBy(player: Player, { pair, plan, choices, shrunk }: Found):
   return neededTogether(player, { pair, plan, choices })
 }
 
-/** Kinds of a smallest set of faults with which the run breaks; empty if it breaks without any. */
+/**
+ * Kinds of a smallest set of faults with which the run breaks; empty if the run breaks without
+ * faults.
+ */
 async function neededTogether(player: Player, { pair, plan, choices }: Pick<Found, 'pair' | 'plan' | 'choices'>) {
   const breaks = async (faults: Plan['faults']) => (await player.played(pair, { ...plan, faults }, choices)) !== null
   if (await breaks([])) return []

@@ -48,8 +48,8 @@ const wave = 4
  */
 const lookBudget = 2_000
 /**
- * The maximum number of runs to shrink for a root cause, in case earlier ones turn out to have
- * another root cause.
+ * The maximum number of runs to shrink for a root cause, because an earlier shrunk run may turn out
+ * to have another root cause.
  */
 const mostTries = 3
 
@@ -79,7 +79,7 @@ interface Wanted {
 interface Look extends Wanted {
   readonly runs: number
   shown: Counterexample
-  /** The fastest run on real servers of all search results for this run. */
+  /** Of all search results for this run, the one that is fastest on real servers. */
   onServers?: OnServers | undefined
 }
 
@@ -98,7 +98,7 @@ class Explanation {
   readonly #groups: readonly Group[]
   /** The look at the first run of each group. */
   readonly #looks = new Map<Group, Look>()
-  /** Looks at runs whose reason differs from that of their path. */
+  /** Looks at runs whose reason differs from the reason of their path. */
   readonly #apart: Look[] = []
   #left: number
 
@@ -175,8 +175,8 @@ class Explanation {
   }
 
   /**
-   * The root causes, the likeliest first. The runs of each are sorted by how ordinary their faults
-   * are, then by simplicity.
+   * The root causes, the likeliest first. The runs of each root cause are sorted by how ordinary
+   * their faults are, then by simplicity.
    */
   #roots(): Root[] {
     const roots = new Map<string, Root>()

@@ -1,6 +1,6 @@
 /**
- * Searches for a run that holds and differs from a broken one only in one fault less, one changed
- * choice, or one message later. The difference is what the violation depends on.
+ * Searches for a run that holds and has only one difference from a broken run: one fault less, one
+ * changed choice, or one message later. The difference is what the violation depends on.
  */
 
 import { isStep } from 'virtual-node/kernel'

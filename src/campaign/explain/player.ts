@@ -95,8 +95,8 @@ export class Player {
   }
 
   /**
-   * The time of the violation, in virtual microseconds. Costs no budget, because most such runs are
-   * cached.
+   * The time of the violation, in virtual microseconds. Costs no budget, because most of these runs
+   * are cached.
    */
   async breaksAtUs(found: Found): Promise<number> {
     const request = this.requestOf(found)

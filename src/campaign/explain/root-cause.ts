@@ -84,8 +84,8 @@ export interface Likely {
 }
 
 /**
- * Orders root causes: those that need an assumption come last; then by severity, by how ordinary
- * the needed faults are, and by number of runs.
+ * Orders root causes. Root causes with an assumption come last. Then the order is by severity, by
+ * how ordinary the needed faults are, and by number of runs.
  */
 export function likelyFirst(a: Likely, b: Likely): number {
   return (

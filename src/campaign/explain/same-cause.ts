@@ -1,10 +1,10 @@
 /**
  * Decides whether two runs show the same cause. Two runs show the same cause if invariant, kind,
- * path, deciding step and needs are equal. They also do if the facts of both give the same reason,
- * and either the deciding step or the path is equal. For example, the claim expired while its
- * holder was working, in one run because of a pause and in the other because of a slow sink. A
- * deciding step that is more specific than its reason (a record that disappeared between two
- * commands, or was overwritten) is a separate cause.
+ * path, deciding step and needs are equal. They also show the same cause if their facts give the
+ * same reason, and if the deciding steps or the paths are equal. For example, the claim expired
+ * while its holder was working, in one run because of a pause and in the other because of a slow
+ * sink. A deciding step that is more specific than its reason (a record that disappeared between
+ * two commands, or was overwritten) is a separate cause.
  */
 import type { Cause } from '../../contract/results/results.ts'
 import { pathName } from '../causes/path-of.ts'
@@ -39,7 +39,9 @@ export function isSameCause(a: Reasoned, b: Reasoned): boolean {
 export const isSameReason = ({ reason: a }: Reasoned, { reason: b }: Reasoned): boolean =>
   a === null || b === null || withoutDrawn(a) === withoutDrawn(b)
 
-/** Removes the command, because a client that waits forever does so after any command. */
+/**
+ * Removes the command, because a client that waits forever can wait for the reply to any command.
+ */
 const withoutCommand = (reason: string): string => reason.replace(/^the reply to .* can no longer come:/, '')
 
 /** Removes details that are drawn for each run: lease lengths, consumers, and keys that collide. */

@@ -1,6 +1,6 @@
 /**
- * Orders equally severe runs by how quickly a reader who is new to the layer understands them:
- * first shrunk runs, then fewer faults, then fewer events.
+ * Orders equally severe runs by how easily a reader understands them: shrunk runs first, then runs
+ * with fewer faults, then runs with fewer events.
  */
 import type { Counterexample } from '../play/executor.ts'
 

@@ -51,7 +51,7 @@ async function smallestOnOneServer(player: Player, drawn: DrawnRun): Promise<Fou
 
 /**
  * Searches for a choice seed with which the plan breaks in another scenario, because the choices of
- * the drawn run do not fit there.
+ * the drawn run do not fit the other scenario.
  */
 async function luck(player: Player, pair: LoadedPair, plan: Plan): Promise<number | null> {
   const { seed } = player.asDrawn.choices

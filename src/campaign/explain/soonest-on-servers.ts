@@ -19,7 +19,7 @@ import { type Found, type Player, unlessUnusable } from './player.ts'
 const scales = [0.1, 0.01, 0.001]
 
 /**
- * The run, or the same run with shorter times if that is faster. Undefined if no search was
+ * The run, or the same run with shorter times if it is faster. Undefined if no search was
  * requested.
  */
 export async function soonestOnServers(

@@ -18,7 +18,7 @@ import { encodeRun, encodeToken, excessOf, type RecordedRun } from '../token/tok
 /**
  * A violation with its story and the command that replays it. Runs that are too long for a token
  * are kept in a file. `found`: a drawn run with the same cause, which the command replays if
- * neither a token nor a file can hold this run.
+ * neither a token nor a file can hold the shrunk run.
  */
 export function reportedResult(
   { invariant, violation, recorded, sourceLine, why, story, eventCount, faultCount }: ReportedViolation,

@@ -1,6 +1,6 @@
 /**
  * Goals about the point of an attempt at which a process crashed. Only crashes by a fault are
- * considered, not exits that the layer caused.
+ * considered. Exits that the layer caused are not.
  */
 import {
   type DeliveryRecord,

@@ -16,7 +16,7 @@ export interface Goal {
    * A mechanism that a layer needs to reach the goal. For a layer without it, the goal is `n/a`.
    */
   readonly needs?: Mechanism | RareMechanism
-  /** Sinks on which the goal is `n/a`, because layers need not reach it there. */
+  /** Sinks on which the goal is `n/a`, because layers need not reach it on these sinks. */
   readonly notOn?: { readonly sinks: readonly SinkKind[]; readonly because: string }
   /**
    * The store whose clients' events the goal reads. For a layer without the store, the goal is

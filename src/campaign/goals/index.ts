@@ -59,7 +59,7 @@ export function reached(name: string, history: History): boolean {
   return goal.reached(history)
 }
 
-/** Why no run of that layer on that sink can be expected to reach a goal; null if one can. */
+/** Why no run of the layer on the sink can be expected to reach a goal; null if a run can. */
 export function notApplicable(
   name: string,
   { id, lacks = [], has = [], stores = usualStores }: Implementation,
@@ -75,8 +75,8 @@ export function notApplicable(
 }
 
 /**
- * What a layer must declare if it lacks the mechanisms that these goals need; null if they need
- * none.
+ * What a layer must declare if it lacks the mechanisms that the goals need; null if the goals need
+ * no mechanism.
  */
 export function lacksText(names: readonly string[]): string | null {
   const needed = new Set(names.flatMap((name) => byName.get(name)?.needs ?? []))

@@ -28,7 +28,8 @@ const goals = ['a-server-was-promoted', 'a-replaced-primary-came-back']
 
 export const clusterPlans = [
   /**
-   * The primary is cut off from the other nodes, and serves until it finds itself in a minority.
+   * The primary is cut off from the other nodes, and serves until it notices that it is in a
+   * minority.
    */
   { plan: plan('machine-cut-off', { who: 'primary', which: 0, from: 'machines', withReplica: false }), goals },
   /** The primary dies. */

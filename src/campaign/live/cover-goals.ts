@@ -1,6 +1,6 @@
 /**
- * A greedy cover of a scenario's goals: of the runs in which a layer holds, it chooses those that
- * together minimize the chance that a goal is missed.
+ * A greedy cover of a scenario's goals: chooses runs in which a layer holds, and which together
+ * minimize the probability that a goal is missed.
  */
 
 import type { LoadedPair } from '../play/load-pair.ts'
@@ -20,7 +20,7 @@ export interface SelectedRun {
 /** Runs for goals are played under fewer perturbations than runs for violations. */
 const somePerturbations = perturbations.slice(0, 8)
 /**
- * The maximum number of runs to try for each goal. Fewer are tried if `enoughSure` of them reach
+ * The maximum number of runs to try for each goal. Fewer runs are tried if `enoughSure` runs reach
  * the goal under every perturbation.
  */
 const mostTried = 12

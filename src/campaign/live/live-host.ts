@@ -25,7 +25,7 @@ export interface LiveHost extends RealServers {
 
 export interface LivePairRequest {
   readonly seed: number
-  /** The run that the user named; null lets the simulator select. */
+  /** The run that the user named; null if the simulator selects the runs. */
   readonly run: number | null
   /** A recorded run, made instead of a run of the seed; null if there is none. */
   readonly recorded: RecordedRun | null

@@ -1,6 +1,6 @@
 /**
- * Plays one layer under one scenario on real servers: selects the runs, has them made, and judges
- * them like simulated runs.
+ * Plays one layer under one scenario on real servers: selects the runs, makes them, and judges them
+ * like simulated runs.
  */
 
 import { Choices } from 'virtual-node/kernel'
@@ -118,7 +118,7 @@ async function makeRun(
   }
 }
 
-/** Creates the order for a run. Each attempt draws from the beginning of the streams. */
+/** Creates the order for a run. Each repetition draws from the beginning of the streams. */
 function orderOf(
   run: number,
   { scenario, implementation: { implementation } }: LoadedPair,
@@ -146,8 +146,8 @@ function orderOf(
 }
 
 /**
- * Loads the pair. Plans that were made for live runs replace the scenario's goals by those that
- * they can reach.
+ * Loads the pair. If plans were made for live runs, the goals that these plans can reach replace
+ * the scenario's goals.
  */
 async function load(choice: PairChoice, request: LivePairRequest, deps: CampaignDeps): Promise<LoadedPair> {
   const pair = await loadPair(choice, deps)

@@ -25,7 +25,7 @@ export interface SelectionRequest {
   readonly sink: SinkKind
   /** The maximum number of runs to select. */
   readonly wanted: number
-  /** Returns the run with that number as it would be made live. */
+  /** Returns the run with the number, as it would be made live. */
   readonly planned: (run: number) => PlannedRun
   /** Returns the faults of the plan that cannot be made. */
   readonly notMade: (plan: Plan) => readonly NotMadeLive[]

@@ -109,8 +109,8 @@ interface Ranked {
 }
 
 /**
- * Number of perturbations under which a run shows the violation. Stops when the number can no
- * longer exceed `atLeast`.
+ * The number of perturbations under which a run shows the violation. Stops counting when the number
+ * can no longer exceed `atLeast`.
  */
 async function timesBroken(
   pair: LoadedPair,

@@ -27,8 +27,8 @@ export interface Configuration {
   readonly forgets: boolean
   /**
    * True if a replica that was down receives a full sync, because an append-only file does not
-   * contain its replication offset. Without such a file it resumes from the data that its primary
-   * had sent.
+   * contain the replication offset. Without an append-only file, the replica resumes from the data
+   * that its primary had sent.
    */
   readonly syncsAnew: boolean
   /**
@@ -136,8 +136,8 @@ export const configurations: readonly Configuration[] = [
 ]
 
 /**
- * Draws the deployment. Settings that the row does not define are drawn like those of the scenarios
- * of its shape.
+ * Draws the deployment. Settings that the row does not define are drawn as in the scenarios with
+ * the same shape.
  */
 export function drawRedis({ shape, redis }: Configuration, more: RedisFields = {}): fc.Arbitrary<RedisPlan> {
   return (shape === 'cluster' ? clusterRedis : sentinelRedis)({ ...redis, ...more })

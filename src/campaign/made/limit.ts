@@ -34,8 +34,8 @@ const upTo = (ms: number): fc.Arbitrary<number> => between(1, ms)
 const calm = {
   consumers: fc.constant(consumers),
   maxAttempts: fc.constant(50),
-  // The effect never times out, and the broker never redelivers by itself, so the only copies are
-  // those of the plan.
+  // The effect never times out, and the broker never redelivers by itself, so the plan makes the
+  // only copies.
   effectTimeoutMs: fc.constant(dayMs),
   visibilityMs: fc.constant(2 * dayMs),
 }

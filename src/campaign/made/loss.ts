@@ -18,7 +18,7 @@ export interface Loss {
   readonly always: (scope: Scope, configuration: Configuration) => fc.Arbitrary<PlannedFault | PlannedFault[]>
   /** Kinds of further faults, of which a plan may have a few. */
   readonly faults: readonly string[]
-  /** Settings that override those of the workload. */
+  /** Settings that override the settings of the workload. */
   readonly workload?: Pick<Workload, 'spanMs' | 'keys' | 'messages'>
   /** The names of states that must be reached. Otherwise the cell was not tested. */
   readonly goals: (configuration: Configuration) => readonly string[]
@@ -27,7 +27,7 @@ export interface Loss {
    * if others occur.
    */
   readonly shows: string
-  /** Settings that override those of the deployment. */
+  /** Settings that override the settings of the deployment. */
   readonly redis?: RedisFields
 }
 
@@ -158,7 +158,7 @@ export const losses: readonly Loss[] = [
   },
 ]
 
-/** The given fault early, and later the death of the primary for longer than Sentinels wait. */
+/** The fault `first` early, and later the death of the primary for longer than Sentinels wait. */
 function thenReplaced(first: (scope: Scope) => fc.Arbitrary<PlannedFault>) {
   return (scope: Scope): fc.Arbitrary<PlannedFault[]> =>
     fc

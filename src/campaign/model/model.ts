@@ -40,7 +40,7 @@ export class Model {
     this.#clients.delete(client)
   }
 
-  /** Executes a command. Returns the reply, or why there is not exactly one reply to wait for. */
+  /** Executes a command. Returns the reply. `none`: why there is not exactly one reply. */
   execute(client: number, args: readonly string[]): { readonly reply: string } | { readonly none: string } {
     const { connection, written } = this.#clients.get(client)!
     connection.receive(encodeCommand(args))

@@ -35,8 +35,8 @@ const serially = (serial: Asked['serial'], plans: fc.Arbitrary<Plan>) =>
   serial === undefined ? plans : plans.map((plan): Plan => ({ ...plan, serial }))
 
 /**
- * Draws brokers with fewer partitions than consumers and with more, which commit after each message
- * or after several.
+ * Draws brokers with fewer or more partitions than consumers, which commit after each message or
+ * after several.
  */
 const brokers = fc.record({ partitions: fc.integer({ min: 1, max: 4 }), batch: fc.integer({ min: 1, max: 4 }) })
 

@@ -118,7 +118,10 @@ export type NamedViolation = CampaignViolation & PairName & Pick<Finding, 'drawn
 export interface CampaignContext {
   readonly deps: CampaignDeps
   readonly executor: Executor
-  /** Runs pieces of work in this thread one after the other: simulated runs must not overlap. */
+  /**
+   * Runs pieces of work in this thread one after the other, because simulated runs must not
+   * overlap.
+   */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
   /** The reference server for the Redis crosscheck. */
   readonly realRedis: RealRedisOffer
@@ -138,7 +141,7 @@ export interface CampaignContext {
    * run.
    */
   readonly soFar: (outcome: () => CampaignOutcome) => void
-  /** Stores a run that is too long for a token as a file of that name in the report. */
+  /** Stores a run that is too long for a token as a file `name` in the report. */
   readonly keep: (name: string, text: string) => void
 }
 

@@ -39,7 +39,7 @@ export interface Counterexample extends ReportedViolation {
   readonly cause: Cause
   /** Risks whose acceptance excuses this violation. Absent: no risk does. */
   readonly acceptable?: readonly RiskName[]
-  /** True if the run is smaller than the drawn one, or if a full search found no smaller one. */
+  /** True if the run is smaller than the drawn run, or if a full search found no smaller run. */
   readonly shrunk: boolean
   /** The scenario of the drawn run. Absent if `recorded` has the same scenario. */
   readonly drawnIn?: string
@@ -47,7 +47,7 @@ export interface Counterexample extends ReportedViolation {
   readonly timeline: Timeline | null
   /** The nearest passing run; absent if the search did not look for it. */
   readonly nearestPassing?: RecordedPassing
-  /** The run, or a similar faster one, on real servers. Absent if no search for it was made. */
+  /** The run on real servers, or a similar faster run. Absent if no search for it was made. */
   readonly onServers?: OnServers
   /** The number of events that the searches played. */
   readonly spent: number
@@ -61,7 +61,8 @@ export interface RecordedPassing {
 }
 
 /**
- * A run with this violation and its duration in milliseconds on real servers, or why there is none.
+ * A run with this violation, and its duration in milliseconds on real servers; or why there is no
+ * such run.
  */
 export type OnServers =
   | { readonly recorded: RecordedRun; readonly breaks: LiveReplayViolation; readonly ms: number }

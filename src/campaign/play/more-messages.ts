@@ -1,7 +1,7 @@
 /**
  * A queue keeps a job until a later job removes it, so a run of two messages cannot show whether
- * the number of keys grows with the number of messages. Such a run is repeated with a short
- * retention and more messages, one at a time.
+ * the number of keys grows with the number of messages. The run is repeated with a short retention
+ * and more messages, one at a time.
  */
 import { growsWithMore } from '../../check/after-more-messages.ts'
 import type { Judgement } from '../../check/index.ts'

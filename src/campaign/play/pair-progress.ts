@@ -67,7 +67,7 @@ export class PairProgress {
     return this.#next
   }
 
-  /** The pair plays at least these runs, unless it is stopped. */
+  /** The pair plays at least this number of runs, unless it is stopped. */
   get leastRuns(): number {
     const { bound } = this.plan
     return Math.max(this.limits.minimumRuns, 'leastRuns' in bound ? bound.leastRuns : 0)

@@ -23,7 +23,7 @@ import { withMoreMessages } from './more-messages.ts'
 
 export interface PlayedRun {
   readonly result: RunResult
-  /** Without violations that accepted risks explain. */
+  /** The verdicts, without violations that accepted risks explain. */
   readonly verdicts: readonly Judgement[]
   readonly accepted: readonly AcceptedViolation[]
 }
@@ -72,8 +72,8 @@ function usualEvents({ plan, implementation }: Pick<WorldRequest, 'plan' | 'impl
 }
 
 /**
- * True if the cut run is enough. It is not if a violation is new, because the search for that
- * violation needs the digest of the whole run.
+ * True if the cut run is enough. A run with a new violation is not enough, because the search for
+ * the violation needs the digest of the whole run.
  */
 function showsAll({ result, verdicts, accepted }: PlayedRun, plan: Plan, { paths }: Tally): boolean {
   const violations = violationsOf(verdicts)

@@ -68,7 +68,7 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
   return tally
 }
 
-/** A violation remains valid even if the layer then turns out to be unusable. */
+/** Keeps the violations of earlier runs, even if the layer turns out to be unusable in this run. */
 function afterViolation(error: unknown, run: number, tally: Tally): null {
   if (!(error instanceof LoadError) || tally.paths.size === 0) throw inRun(run, error)
   tally.unusable = error.message

@@ -49,8 +49,8 @@ export interface ShrinkTask extends PairTask, SearchLimits {
 }
 
 /**
- * The purpose of a search. Each mode adds to the one before, with one exception: `canary` does not
- * determine the faults that the cause needs, because each of them costs a run.
+ * The purpose of a search. Each mode adds to the mode before it. As an exception, `canary` does not
+ * determine the faults that the cause needs, because each fault costs a run.
  *
  * - `look`: the cause of the run as it was drawn. Spends `budget` on that run and on leaving out
  *   its faults in turn; faults beyond the budget count as needed.

@@ -27,7 +27,7 @@ export function unusable(layer: AsLayer, scenario: AsScenario, sink: SinkKind = 
 export const notRun = (layer: string, scenarios: readonly string[], why: string): string =>
   `${layer} × ${scenarios.join(', ')}: skipped, ${why}`
 
-/** True if a layer may break in the scenario on that sink even if it holds on its usual sink. */
+/** True if a layer may break in the scenario on `sink` even if it holds on its usual sink. */
 export const isWorthSink = (
   { onlySink, notOnSink, dependsOnSink }: Pick<Scenario, 'onlySink' | 'notOnSink' | 'dependsOnSink'>,
   sink: SinkKind,

@@ -19,7 +19,7 @@ export interface PairOfProperty {
   readonly ref: PairRef
   /**
    * The loaded pair. Its modules must be loaded again for every run, so that no run depends on
-   * earlier ones.
+   * earlier runs.
    */
   readonly pair: LoadedPair
   /** The number of runs so far. */

@@ -22,7 +22,10 @@ export class RunTree {
     return this.#add(runs, runs.generate(new fc.Random(xoroshiro128plus(seed)), bias))
   }
 
-  /** The smaller run number `at`; null after the last one, and for a run of another tree. */
+  /**
+   * The smaller run with the number `at`; null after the last smaller run, and for a run of another
+   * tree.
+   */
   shrink(node: number, at: number): DrawnNode | null {
     const from = this.#nodes[node]
     if (from === undefined) return null

@@ -1,6 +1,6 @@
 /**
- * Finds the passing runs of a layer that stress it most: those in which the most faults struck,
- * then those with the most commands.
+ * Finds the passing runs of a layer that stress it most: first the runs in which the most faults
+ * struck, then the runs with the most commands.
  */
 import type { SinkKind } from '../../contract/api/sink.ts'
 import { drawRun } from '../play/draw-run.ts'

@@ -1,6 +1,6 @@
 /**
- * Decides whether a divergence may be caused by Cluster nodes, whose behavior and beliefs can be
- * reproduced only approximately.
+ * Decides whether a divergence may be caused by Cluster nodes, whose behavior and views of the
+ * Cluster can be reproduced only approximately.
  */
 import type { Followed } from '../../contract/results/schedule.ts'
 import { sameStep } from '../../contract/results/step.ts'
@@ -21,7 +21,7 @@ export function leftByNodes(run: Run, followed: Followed): boolean {
 }
 
 /**
- * True if a client was redirected or refused in only one of the two runs, or turned to another
+ * True if a client was redirected or refused in only one of the two runs, or connected to another
  * node.
  */
 function sentElsewhere(run: Run, { executed, left }: Followed): boolean {
@@ -34,8 +34,8 @@ function sentElsewhere(run: Run, { executed, left }: Followed): boolean {
 }
 
 /**
- * True if, after a fault of servers, a step of the schedule came at another time. Clients then
- * connect to other servers, and no step records when a connection is established.
+ * True if, after a fault of servers, a step of the schedule came at another time. After a fault of
+ * servers, clients connect to other servers, and no step records when a connection is established.
  */
 function isOutOfTurn({ schedule, result }: Run, { left }: Followed): boolean {
   if (left === null) return false

@@ -1,6 +1,6 @@
 /**
  * Plays a recorded run in the simulator to obtain its schedule: the order of its steps, and how
- * many of them matter.
+ * many of the steps matter.
  */
 import type { History } from '../../contract/api/history.ts'
 import { severity } from '../../contract/api/severity.ts'
@@ -68,7 +68,8 @@ export function scheduled(
   const schedule = result.schedule!
   const all = schedule.steps.length
   if (broke === null) return { result, schedule, until: all, broke, decidedBy: null }
-  // A scenario's own violation may name no event; then the whole run shows it.
+  // A violation of a scenario's own invariant may name no event. In that case, only the whole run
+  // shows the violation.
   const last = Math.max(-1, ...broke.violation.events)
   const shown = last >= 0 && isShownBy(upTo(result.history, last), broke, pair, deps)
   const until = shown ? schedule.steps.filter(({ seq }) => seq <= last).length : all
@@ -82,8 +83,8 @@ const asLive = ({ history, executed }: RunResult): Pick<RunResult, 'history' | '
 })
 
 /**
- * Ranks kinds by what they need: those that need a loss or another fault come first, then those
- * that need an expired lease, then others.
+ * Ranks kinds by what they need: kinds that need a loss or another fault come first, then kinds
+ * that need an expired lease, then other kinds.
  */
 function byItself({ violation: { kind } }: JudgedViolation): number {
   const needs = ['repeat-after-loss', 'repeat-after', 'zombie']
@@ -102,7 +103,7 @@ function isShownBy(
   return found.some((one) => wayOf(one) === wayOf(broke))
 }
 
-/** The history as if the run had been cut off after the event with that number. */
+/** The history as if the run had been cut off after event number `last`. */
 function upTo({ header, events }: History, last: number): History {
   const before = events.slice(0, last + 1)
   const { seq, atUs } = before.at(-1)!

@@ -50,7 +50,7 @@ function commandWithoutProcess({
   const steps = schedule.steps.slice(0, until)
   const orphan = steps.find(({ step, seq, store }, at) => {
     if (step.kind !== 'pass' || step.boundary !== 'command-unexecuted') return false
-    // A statement that PostgreSQL is about to execute when its process ends has not left that
+    // A statement that PostgreSQL is about to execute when its process ends has not left the
     // process in a live run.
     const from = store === undefined ? seq : (steps[at + 1]?.seq ?? seq)
     return from > (endings.get(step.process) ?? Number.POSITIVE_INFINITY)
@@ -84,8 +84,8 @@ function metRecovery(
 }
 
 /**
- * The first step of an SQL statement that its client sent together with another one, although the
- * schedule executes it separately.
+ * The first step of an SQL statement that the client sent together with another statement, although
+ * the schedule executes the two separately.
  */
 function sentTogether({ schedule, until }: Pick<ScheduledRun, 'schedule' | 'until'>): string | null {
   /** For each process, the number of statements that were sent but not executed. */

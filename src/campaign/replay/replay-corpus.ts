@@ -1,5 +1,6 @@
 /**
- * Replays past failures of a pair before anything else. They count as violations, but not as runs.
+ * Replays past failures of a pair before anything else. Past failures that break again count as
+ * violations, but not as runs.
  */
 
 import { type ReportedViolation, wayOf } from '../causes/reported-violation.ts'

@@ -21,7 +21,7 @@ import type { CampaignDeps, RunResult } from '../types.ts'
 
 /** How far a run followed the recorded path. */
 export interface Followed {
-  /** The number of steps with the recorded name and choice before the first one that differs. */
+  /** The number of steps before the first step whose name or choice differs from the recording. */
   readonly n: number
   /** The number of recorded steps. */
   readonly of: number
@@ -44,7 +44,7 @@ export interface ReplayOutcome {
 export interface ReplayRequest {
   /** The command that replays the run. */
   readonly command: string
-  /** The drawn run from which this one was made; null if it is as it was drawn. */
+  /** The drawn run from which the run was made; null if the run is as it was drawn. */
   readonly madeFrom: string | null
   /** True if pictures are requested. */
   readonly pictured: boolean
@@ -99,7 +99,7 @@ export async function replayRun(
 }
 
 /**
- * How far a diverging run followed its path: `27 of 31 steps; left at the reply to consumer-1's
+ * How far a diverging run followed its path: `27 of 31 steps; diverged at the reply to consumer-1's
  * EVALSHA extend: …`.
  */
 export function leavingOf({ n, of, leftAt }: Followed): string {

@@ -44,7 +44,8 @@ function coverageOf(implementation: string, tally: Tally): LayerCoverage {
 }
 
 /**
- * Every combination of a boundary, a seen label, and a live or expired lease that no run passed.
+ * Every crash point that no run passed: combinations of a boundary, a known label, and a live or
+ * expired lease.
  */
 function unreached(passed: ReadonlySet<string>): OpenCell[] {
   const points = [...passed].map(readCrashPoint).filter((point) => point !== null)

@@ -4,7 +4,7 @@ import type { CanaryResult } from '../../contract/api/canary.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import type { PairResult } from '../../contract/results/results.ts'
 
-/** What one result contributes to the exit code of its command. */
+/** The contribution of one result to the exit code of its command. */
 export type Contribution = 'harness' | 'violated' | 'unknown' | 'ok'
 
 /** Determines the contribution of one result. */

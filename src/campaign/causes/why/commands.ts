@@ -74,8 +74,7 @@ export function nameOf(command: ExecutedCommand): string {
 }
 
 /**
- * The time to live that a SET sets, in milliseconds; null if it sets none, or sets it in another
- * form.
+ * The time to live that a SET sets, in milliseconds; null if it sets none, or sets a point in time.
  */
 export function lifetimeOf({ label, args }: ExecutedCommand): number | null {
   const after = (word: string) => {

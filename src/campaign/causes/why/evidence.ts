@@ -18,8 +18,8 @@ export interface Evidence {
 }
 
 /**
- * Returns the cause as one sentence without a period; null if the rule's facts do not apply. A rule
- * must not guess.
+ * Returns the cause as one sentence without a period; null if the rule does not apply to the
+ * evidence. A rule must not guess.
  */
 export type Rule = (evidence: Evidence) => string | null
 
@@ -42,8 +42,8 @@ function attemptsOf({ header, events }: History, reading: HistoryIndex, { events
 }
 
 /**
- * The sink's answer to the first attempt, if that attempt was still running when the answer arrived
- * and had not been repeated.
+ * The sink's answer to the first attempt, if the attempt was still running when the answer arrived,
+ * and no second attempt had sent the effect.
  */
 export function answerHeard({ first, again }: AttemptPair): EventOf<'effect-answered'> | null {
   const answer = first.request?.answered

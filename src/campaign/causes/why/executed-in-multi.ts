@@ -4,8 +4,8 @@ import { replyClass } from '../deciding-step.ts'
 
 /**
  * The same commands, with queued ones moved to their EXEC and given their own replies. Connections
- * are not distinguished. So if a process had two open transactions, or one that never ended, its
- * queued commands stay unchanged. They also stay unchanged if EXEC executed nothing.
+ * are not distinguished. So if a process had two open transactions, or a transaction that never
+ * ended, its queued commands stay unchanged. They also stay unchanged if EXEC executed no command.
  */
 export function atTheirExec(executed: readonly ExecutedCommand[]): ExecutedCommand[] {
   const moved = new Map<ExecutedCommand, ExecutedCommand[]>()

@@ -1,6 +1,6 @@
 /**
- * Bounds the time when a claim expired. A run records the expiry when Redis notices it, which is at
- * the next command that names the key and may be much later.
+ * Bounds the time when a claim expired. A run records the expiry when Redis notices it: at the next
+ * command that names the key, which may be much later.
  */
 import { keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
 import type { Evidence } from './evidence.ts'
@@ -12,8 +12,8 @@ export interface ExpiryBounds {
 }
 
 /**
- * The earliest and the latest time of the expiry. They are equal if the time to live was set once
- * and no clock was changed.
+ * The earliest and the latest time of the expiry. The two are equal if the time to live was set
+ * once and no clock was changed.
  */
 export function expiryBounds(
   evidence: Evidence,

@@ -11,7 +11,7 @@ import { type Change, changeOf, isClaim, isLook, keysNamedBy, lifetimeOf, setsLi
 /** What the reply to a command shows about one member of a structure. */
 export interface Reported {
   readonly structure: string
-  /** Raw bytes, because two names that are not valid text may look alike as text. */
+  /** Raw bytes, because two names that are not valid text may be equal as text. */
   readonly member: string
   /** True if the member exists after the command. */
   readonly isThere: boolean
@@ -33,7 +33,7 @@ const look = (member: string | undefined, isThere: boolean) =>
 
 /**
  * Only commands with one member are read. If a command names several members, its reply does not
- * show which of them existed.
+ * show which members existed.
  */
 const reads: Readonly<Record<string, Read>> = {
   SADD: (args, reply) => (args.length === 3 ? put(args[2], reply === 1) : null),
@@ -113,11 +113,13 @@ export function changeAt(command: ExecutedCommand, member: string): Change {
   return isClaim(command) ? changeOf(command) : puts.test(label) ? 'written' : 'none'
 }
 
-/** A reply of a single text, in the form that a command's words have; null for other replies. */
+/** A reply that is a single text, in the form of a command's words; null for other replies. */
 export const textIn = (reply: Reply): string | null =>
   reply instanceof DoubleReply ? reply.text : typeof reply === 'string' ? reply : null
 
-/** The change that a command made to the member of a sorted set with that score. */
+/**
+ * The change that a command made to the member of a sorted set. `score`: the score of the member.
+ */
 export function changeOfScored(command: ExecutedCommand, member: string, score: number): Change {
   if (command.label !== 'ZREMRANGEBYSCORE') return changeAt(command, member)
   const [min, max] = command.args.slice(2).map((word) => Number(word.replace('inf', 'Infinity')))

@@ -1,6 +1,5 @@
 /**
- * Parts that several rules share: what Redis contained, and why that did not stop the second
- * attempt.
+ * Parts that several rules share: what Redis contained, and why it did not stop the second attempt.
  */
 
 import { ErrorReply } from 'redis-sim/resp'
@@ -98,8 +97,8 @@ const isRecordThatExpired = (fate: Fate, evidence: Evidence): boolean =>
   whatIs(fate.was, evidence) === 'record'
 
 /**
- * Why the question let the attempt through, as a clause after `; `. Null if the facts do not show
- * it.
+ * Why the reply to the question let the attempt through, as a clause after `; `. Null if the facts
+ * do not show it.
  */
 export function passText(evidence: Evidence, question: ExecutedCommand): string | null {
   const taken = evidence.attempts && takeOverBy(evidence.attempts.again, evidence)
@@ -158,8 +157,8 @@ export function ownCommands(
 }
 
 /**
- * The attempt that wrote the key: of the attempts at the message key in the same process, the last
- * one that had begun.
+ * The attempt that wrote the key. If the sender is unknown, it is the last attempt at the message
+ * key that had begun in the same process.
  */
 export function holderOf({ reading, violation }: Evidence, write: ExecutedCommand): DeliveryRecord | undefined {
   const sender = write.sentFor === undefined ? undefined : reading.deliveries.get(write.sentFor)

@@ -1,4 +1,4 @@
-/** Finds writes of the first attempt to keys about which the second attempt did not ask. */
+/** Finds writes of the first attempt to keys that the second attempt did not read or claim. */
 import { type Attempt, isOfSeveral } from '../../../check/repeat.ts'
 import { keysNamedIn } from '../../../contract/results/keys-named-in.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'

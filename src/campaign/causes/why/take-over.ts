@@ -1,6 +1,6 @@
 /**
- * Detects that an attempt took over a claim because of a time in it: one client wrote the time by
- * its own clock, and another client compared it with its own clock.
+ * Detects that an attempt took over a claim because of a time in the claim: one client wrote the
+ * time by its own clock, and another client compared it with its own clock.
  */
 import { epochMs } from 'virtual-node/kernel'
 import { clockAheadMs } from '../../../check/clock-reach.ts'
@@ -27,7 +27,7 @@ interface TakeOver {
   readonly apartMs: number
 }
 
-/** Smaller differences between clocks are ignored. */
+/** The minimum difference between two clocks, in milliseconds. Smaller differences are ignored. */
 const leastApartMs = 500
 
 /** The takeover; null if the attempt did not take over a claim by its time. */

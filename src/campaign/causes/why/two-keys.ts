@@ -19,9 +19,9 @@ export interface Meeting {
   readonly by: ExecutedCommand
   readonly other: DeliveryRecord
   /**
-   * `found`: the attempt found what the other one had written. `deleted`: the other one deleted
-   * what an attempt at the violated key had written. `replaced`: the other attempt overwrote what
-   * an attempt at the violated key had written.
+   * `found`: the attempt found what the other attempt had written. `deleted`: the other attempt
+   * deleted what an attempt at the violated key had written. `replaced`: the other attempt
+   * overwrote what an attempt at the violated key had written.
    */
   readonly how: 'found' | 'deleted' | 'replaced'
 }
@@ -52,7 +52,7 @@ export function meetingOf(evidence: Evidence): Meeting | null {
 }
 
 /**
- * A record of another key that blocked the attempt, or that the attempt took for its own record.
+ * A record of another key that blocked the attempt, or that the attempt treated as its own record.
  */
 function foundBy(evidence: Evidence, question: ExecutedCommand): Meeting | null {
   if (wasFree(question)) return null
@@ -60,15 +60,15 @@ function foundBy(evidence: Evidence, question: ExecutedCommand): Meeting | null 
   if (fate.how !== 'written' && fate.how !== 'unknown') return null
   const other = otherSender(fate.by, evidence)
   if (other === null) return null
-  // A script may read one member of a larger structure; in that case its arguments contain the
-  // violated key.
+  // A script may read one member of a larger structure; in that case, the arguments of the script
+  // contain the violated key.
   const isWhole = fate.how === 'written' || (isScript(question) && !namesOwnKey(question, evidence))
   return isWhole && !wasOwnBefore(evidence, question) ? { question, by: fate.by, other, how: 'found' } : null
 }
 
 /**
  * True if the question is a script and an attempt at the violated key used the same Redis key
- * before. Then the script proves nothing about a collision of keys.
+ * before. In that case, the script does not prove a collision of keys.
  */
 function wasOwnBefore(evidence: Evidence, question: ExecutedCommand): boolean {
   if (!isScript(question)) return false

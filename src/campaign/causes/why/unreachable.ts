@@ -1,4 +1,4 @@
-/** Describes a store that could not answer an attempt before it performed. */
+/** Describes why a store could not reply to an attempt before the attempt performed. */
 import type { EventOf } from '../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import type { Evidence } from './evidence.ts'

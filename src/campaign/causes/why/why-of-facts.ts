@@ -23,7 +23,10 @@ const rules: readonly Rule[] = [
   otherPayload,
 ]
 
-/** The cause as a clause without a period, like that of `whyOf`; null if no rule applies. */
+/**
+ * The cause as a clause without a period, in the form that `whyOf` returns; null if no rule
+ * applies.
+ */
 export function whyOfFacts(history: History, violation: Violation): string | null {
   const evidence = evidenceOf({ history, executed: [] }, violation)
   for (const rule of rules) {

@@ -109,8 +109,8 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * The rules for independent servers. Other rules assume that a name denotes one key, but here it
- * denotes one key on each server.
+ * The rules for independent servers. Other rules assume that a name denotes one key. On independent
+ * servers, a name denotes one key on each server.
  */
 const ofIndependent: readonly Rule[] = [lostQuorum]
 
@@ -208,7 +208,7 @@ function certain(evidence: Evidence): string {
   return lastStep(evidence)
 }
 
-/** The last step as a sentence, which fits every violation. */
+/** A sentence about the last step, which can be made for every violation. */
 function lastStep(evidence: Evidence): string {
   const { decided, violation, history } = evidence
   // The sentence names a reply only if it is known which attempt received the reply.

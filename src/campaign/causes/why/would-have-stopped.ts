@@ -50,7 +50,7 @@ const wroteNothing = (one: ExecutedCommand): boolean =>
 
 /**
  * True if the record would have stopped the attempt. A mark that work is in progress stops only an
- * attempt that asks for a claim.
+ * attempt that tries to claim the key.
  */
 export function wouldHaveStopped(written: ExecutedCommand, question: ExecutedCommand, evidence: Evidence): boolean {
   const isRefusal = isAnyClaim(written) && isAnyClaim(question)

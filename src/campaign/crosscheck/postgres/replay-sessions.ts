@@ -35,7 +35,7 @@ interface Followed {
   inTransaction: boolean
   /** True if the results of the statement are not compared. */
   unchecked: boolean
-  /** Messages that will be sent to the real session together with the next one. */
+  /** Messages that will be sent to the real session together with the next message. */
   unsent: SentMessage[]
   /** True if the response to the last sent message ends with ReadyForQuery. */
   isReady: boolean
@@ -48,7 +48,7 @@ interface Followed {
 export async function replaySessions(events: readonly SessionEvent[], real: RealPostgres): Promise<Replayed> {
   const first = events.find((event) => event.kind === 'began')
   if (first === undefined) return { compared: 0, byRule: 0, leftOut: new Map(), difference: null }
-  // The parser may not be loaded here yet, because another thread may have played the run.
+  // If another thread has played the run, the parser is not yet loaded in this thread.
   await loadSqlParser()
   const sessions = await real.open(first.startup)
   try {
@@ -96,7 +96,7 @@ class SessionReplay {
   #gone: number[] = []
   /** Sessions that resumed alternately, and whose responses were not compared yet. */
   readonly #inTurns = new Set<number>()
-  /** Which session waited for which when all sessions last settled. */
+  /** The sessions for which each session waited when all sessions last settled. */
   #wait: { readonly model: Waiting; readonly real: Waiting } = { model: new Map(), real: new Map() }
 
   constructor(
@@ -345,7 +345,7 @@ class SessionReplay {
     if (this.#hasEndedSome()) return timeLimit
     if ([session, ...waits.model, ...waits.real].some((one) => this.#inTurns.has(one))) return inTurns
     const text = (of: 'real' | 'model', types?: string) => stateText(reported[of], waits[of], types)
-    // Omits details of the protocol from the difference, unless only these differ.
+    // Omits details of the protocol from the difference, unless only these details differ.
     const types = text('real', answers) === text('model', answers) ? undefined : answers
     this.#difference = {
       command: described(requests.current),

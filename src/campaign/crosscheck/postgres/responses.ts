@@ -1,5 +1,6 @@
 /**
- * Splits the responses of a server into items that can be compared with those of another server.
+ * Splits the responses of a server into items that can be compared with the items of another
+ * server.
  */
 import { masked } from 'postgres-sim/compare'
 import { BodyReader, textOf } from 'postgres-sim/wire'
@@ -35,7 +36,7 @@ export function messagesIn(bytes: string): ResponseMessage[] {
 
 /** Translates numbers of one server. */
 export interface Numbers {
-  /** The session of the backend process with that id. */
+  /** The session of the backend process with the id. */
   session(processId: number): number
   /** The name of a user-defined type. */
   type(oid: number): string | undefined

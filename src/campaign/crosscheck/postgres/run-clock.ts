@@ -1,7 +1,7 @@
 /**
  * Sets the clock of a run on a real server, whose own clock differs. `now()` and similar functions
- * are redefined in a schema that is searched before PostgreSQL's own. They read sequences, because
- * every session sees changes of sequences at once, whatever its snapshot.
+ * are redefined in a schema that is searched before PostgreSQL's own. The functions read sequences,
+ * because every session sees changes of sequences at once, whatever its snapshot.
  */
 import type { WireClient } from 'test-servers'
 
@@ -43,7 +43,7 @@ export class RunClock {
   constructor(private readonly monitor: WireClient) {}
 
   /**
-   * Resets the database and creates clocks for that number of sessions.
+   * Resets the database and creates clocks for the given number of sessions.
    * @throws Error if the server refuses
    */
   async reset(sessions: number): Promise<void> {
@@ -66,7 +66,10 @@ export class RunClock {
     await this.#run(`SELECT ${sequences.map((name) => `setval('clock.${name}', ${us})`).join(', ')}`)
   }
 
-  /** Sets the clock without a new statement, because waiting statements that resume may read it. */
+  /**
+   * Sets the clock without a new statement, because waiting statements may resume and read the
+   * clock.
+   */
   async show(atUs: number): Promise<void> {
     await this.#run(`SELECT setval('clock.wall', ${Math.round(atUs)})`)
   }

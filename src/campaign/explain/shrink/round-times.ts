@@ -1,6 +1,6 @@
 /**
- * Rounds times: 1000 is easier to read than 983. No time leaves the range in which the scenario
- * draws it.
+ * Rounds times, because 1000 is easier to read than 983. No time leaves the range in which the
+ * scenario draws it.
  */
 import type { JsonValue } from '../../../contract/api/json.ts'
 import type { Plan } from '../../../contract/api/plan.ts'
@@ -17,7 +17,10 @@ interface Time {
   readonly ms: number
 }
 
-/** The ranges that occur in drawn plans. They are nearly the full ranges, and never exceed them. */
+/**
+ * The ranges that occur in drawn plans. They nearly cover the full ranges of the scenario, and
+ * never exceed them.
+ */
 export function rangesOf(plans: readonly Plan[]): Ranges {
   const ranges = new Map<string, readonly [number, number]>()
   for (const { name, ms } of plans.flatMap(timesOf)) {
@@ -42,7 +45,10 @@ export async function roundTimes(search: Search, ranges: Ranges): Promise<boolea
   return found
 }
 
-/** Candidates with one significant digit, then with two; of each, the smaller one first. */
+/**
+ * Candidates with one significant digit, then with two. For each number of digits, the smaller
+ * candidate comes first.
+ */
 function rounder(ms: number): number[] {
   const digits = String(Math.abs(ms)).length
   const steps = [digits - 1, digits - 2].filter((zeros) => zeros > 0).map((zeros) => 10 ** zeros)

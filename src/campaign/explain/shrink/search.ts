@@ -58,9 +58,9 @@ export class Search implements Candidate {
   }
 
   /**
-   * Tries a plan with fewer parts. It is tried with the current choices, with calm ones, with the
-   * drawn ones and with those of two other seeds, because a run with fewer parts makes fewer
-   * choices, in other places.
+   * Tries a plan with fewer parts. The plan is tried with the current choices, with calm choices,
+   * with the drawn choices and with the choices of two other seeds. The reason is that a run with
+   * fewer parts makes fewer choices, in other places.
    */
   async acceptFewer(plan: Plan): Promise<boolean> {
     const lists = this.choices.choices
@@ -71,8 +71,8 @@ export class Search implements Candidate {
   }
 
   /**
-   * Returns true if the candidate breaks, and makes it the smallest run. False without playing it
-   * if it was tried before.
+   * Plays the candidate. If it breaks, returns true and makes it the smallest run. Returns false at
+   * once if the candidate was tried before.
    */
   async accept({ plan, choices }: Candidate): Promise<boolean> {
     const text = canonicalJson({ plan, choices })

@@ -1,6 +1,6 @@
 /**
- * Sets choices to 0, the calmest value: first all of them, then those of a stream, halves of a
- * stream, down to single choices.
+ * Sets choices to 0, the calmest value: first all choices, then the choices of a stream, then
+ * halves of a stream, down to single choices.
  */
 import { type ChoiceLists, withoutCalm } from '../../token/run-choices.ts'
 import { leaveOut } from './leave-out.ts'

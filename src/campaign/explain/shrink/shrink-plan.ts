@@ -9,8 +9,8 @@ import { leaveOut } from './leave-out.ts'
 import type { Search } from './search.ts'
 
 /**
- * A position in fast-check's shrink tree. The plan there may have faults and messages that the
- * search has already removed.
+ * A position in fast-check's shrink tree. Its plan may have faults and messages that the search has
+ * already removed.
  */
 export interface TreePlace {
   readonly plan: Plan
@@ -20,7 +20,7 @@ export interface TreePlace {
 /**
  * Descends the shrink tree to the first simpler plan that still breaks, and continues from there.
  * Candidates must have as many parts as their parent. Parts that the search has removed are removed
- * from them, too.
+ * from the candidates, too.
  */
 export async function descend(plans: fc.Arbitrary<Plan>, from: TreePlace, search: Search): Promise<TreePlace> {
   let place = from
@@ -55,7 +55,8 @@ function withParts(plan: Plan, parent: Plan, kept: ReadonlySet<object>): Plan | 
 }
 
 /**
- * True if the candidate is worth a run. A change of a single number by less than a quarter is not.
+ * True if the candidate is worth a run. A change of a single number by less than a quarter is not
+ * worth a run.
  */
 function isWorthARun(plan: Plan, than: Plan): boolean {
   const changed = changesIn(plan as unknown as JsonValue, than as unknown as JsonValue)

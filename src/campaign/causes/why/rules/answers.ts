@@ -6,7 +6,10 @@ import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
 
-/** The commit of the effect was answered, or visible to other sessions, and then lost. */
+/**
+ * The store had confirmed the commit of the effect, or other sessions had seen it, and then the
+ * commit was lost.
+ */
 export const commitLost: Rule = ({ violation, history, reading }) => {
   const key = violation.key ?? ''
   const isOther = violation.kind === 'different-result'
@@ -104,8 +107,8 @@ export const otherResult: Rule = (evidence) => {
 
 /**
  * Another payload was treated like the first one. The sentence is not a reason, because it only
- * repeats the deciding step and the kind of violation. It is the same for a layer that does not
- * compare payloads and for one that lost the first payload.
+ * repeats the deciding step and the kind of violation. The sentence is the same for a layer that
+ * does not compare payloads and for a layer that lost the first payload.
  */
 export const otherPayload: Rule = ({ decided, violation }) => {
   const asked = decided?.command == null || decided.shared ? '' : askedText(decided.command)

@@ -1,4 +1,4 @@
-/** Rules about scripts that rely on the times of their clients, when a client's time was wrong. */
+/** Rules about scripts that rely on a time which their client passes, if that time was wrong. */
 
 import { epochMs } from 'virtual-node/kernel'
 import { clockWasOffBy } from '../../../../check/clock-reach.ts'
@@ -33,8 +33,8 @@ interface Off {
 
 /**
  * Two attempts ran at once, because a script that both had called relied on a wrong time. The rule
- * executes the script again on the same keys: with the passed time the reply must be the same, and
- * with the time of execution it must differ.
+ * executes the script again on the same keys: with the passed time, the reply must be the same, and
+ * with the time of execution, the reply must differ.
  */
 export const wentByClientsTime: Rule = (evidence) => {
   const { attempts, violation } = evidence
@@ -56,8 +56,8 @@ export function scriptThatLetIn(attempt: Attempt, { executed, reading }: Evidenc
 }
 
 /**
- * True if the server did not know the script by its SHA-1: nothing was executed, although the body
- * is known here.
+ * True if the server did not know the script by its SHA-1: nothing was executed, although another
+ * command of the run contains the body.
  */
 export const isUnknown = ({ reply }: ExecutedCommand): boolean => replyClass(reply) === 'error NOSCRIPT'
 

@@ -43,7 +43,7 @@ export const tookForFailure: Rule = (evidence) => {
     return heard.error?.startsWith('SinkTimeout')
       ? `the first attempt gave up before the sink had answered it, though the effect was applied; ${then}`
       : `the sink's answer to the first attempt was an error, though the effect was applied; ${then}`
-  // The answer to the request is known, but not the actions of the attempt, because another
+  // The answer to the request is known. The actions of the attempt are unknown, because another
   // delivery of its process may have sent the request.
   if (isOfSeveral(attempts.first)) return null
   const unrecorded = wroteSince(evidence, since, ended?.seq) ? '' : ' before the effect was recorded'

@@ -1,6 +1,7 @@
 /**
- * Rules about a handler that never answers. The harness does not see what its promises wait for. So
- * the sentences describe the replies to its commands, and the replies that are still missing.
+ * Rules about a handler that never answers. The harness does not see what the handler's promises
+ * wait for. So the sentences describe the replies to its commands, and the replies that are
+ * missing.
  */
 import { endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
 import { msText } from '../../../../contract/results/time-text.ts'
@@ -64,8 +65,8 @@ export const replyLost: Rule = (evidence) => {
   const others = [...reading.deliveries.values()].filter(
     (one) => one !== delivery && one.delivered.process === hang.process && isOpenAt(one, lost),
   )
-  // If the lost reply may belong to another delivery, and any other delivery ended anyway, the loss
-  // is not the reason.
+  // If the lost reply may belong to another delivery, and some other delivery ended in spite of the
+  // loss, the loss is not the reason.
   if (!isOwnReply && others.some((one) => endOfDelivery(one) !== undefined)) return null
   const command = isOwnReply || others.length === 0 ? lost.command : 'its last command'
   const how = hang.hangs?.forgotten
@@ -74,7 +75,7 @@ export const replyLost: Rule = (evidence) => {
   return `the reply to ${command} can no longer come: ${how}`
 }
 
-/** The handler subscribed to a channel after the last message was published there. */
+/** The handler subscribed to a channel after the last message was published to the channel. */
 export const cameTooLate: Rule = (evidence) => {
   const { executed } = evidence
   const hang = hangOf(evidence)

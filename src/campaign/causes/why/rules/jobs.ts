@@ -91,12 +91,10 @@ function whatCameOf({ taking, call }: ForgottenJob, evidence: Evidence): string 
   return isSurelyJob(taking) ? ' and did not call the sink for it' : null
 }
 
-/** True for a command that surely takes a job. A list may contain other things than jobs. */
+/** True for a command that certainly takes a job. A list may contain entries that are not jobs. */
 const isSurelyJob = ({ session, label }: ExecutedCommand): boolean => session !== undefined || label.startsWith('X')
 
-/**
- * The end of the worker's process while the worker had the job and had not asked for another one.
- */
+/** The end of the worker's process, if the worker had the job and had not requested another one. */
 function endOfWorker({ taking, call }: ForgottenJob, { executed, reading }: Evidence) {
   if (call !== null) return call.cutShort?.how === 'closed' ? undefined : call.cutShort
   const { process, label } = taking
@@ -110,8 +108,8 @@ function endOfWorker({ taking, call }: ForgottenJob, { executed, reading }: Evid
 }
 
 /**
- * The `seq` of the events that the sentence mentions. A trace is written directly before its
- * command counts as executed.
+ * The `seq` of the events that the sentence mentions. The trace of a command is the event before
+ * the command's `seq`.
  */
 export function shownOfForgotten(evidence: Evidence): readonly number[] {
   const job = forgottenJob(evidence, evidence.violation)!
@@ -196,7 +194,7 @@ function betweenText({ first, again, one, other }: Pair, { executed }: Evidence)
   return `${first.process} took the job (${nameOf(one)}) and had the sink's answer, and ${again.process} took it again (${nameOf(other)})${between}`
 }
 
-/** A clause if the key was in the queue twice; null if it was not, or if that is unknown. */
+/** A clause if the key was in the queue twice; null if it was not, or if this is unknown. */
 function inQueueTwice(pair: Pair, evidence: Evidence): string | null {
   const { first, again, one, other } = pair
   const puts = putsOf(pair, evidence).filter((command) => !isScript(command))
@@ -257,7 +255,7 @@ function atOnceText(pair: Pair, evidence: Evidence): string {
   return `${again.process} took the job (${nameOf(other)}) while ${who}, ${by}, ${state}`
 }
 
-/** The reason why the row lock did not last; null if it lasted. */
+/** Why the row lock did not last; null if it lasted. */
 function lockText(taking: ExecutedCommand, { executed }: Evidence): string | null {
   const name = nameOf(taking)
   if (!taking.label.startsWith('SELECT ')) return null

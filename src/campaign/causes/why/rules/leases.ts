@@ -67,8 +67,8 @@ export const takenOverAtWork: Rule = (evidence) => {
   const fate = fateOf(evidence, command)
   if (fate.how !== 'expired' || !(wasFree(command) || isScript(command))) return null
   if (fate.was !== null && fate.was.process !== first.process) return null
-  // The sink may have answered an earlier attempt of the process before this attempt claimed the
-  // key.
+  // If the sink had answered before this attempt claimed the key, the answer belongs to an earlier
+  // attempt of the process.
   const hadHeard = fate.was !== null && (first.request?.answered?.seq ?? Number.POSITIVE_INFINITY) < fate.was.seq
   const what = hadHeard ? whatIs(fate.was, evidence) : 'claim'
   const took = 'and the next attempt took the key'
@@ -148,7 +148,7 @@ function wasOnItsWay({ reading, attempts }: Evidence, process: string, fromSeq: 
 
 /**
  * A certain fact, even if the owner of the deciding step is unknown: the key's record expired while
- * an attempt was working. This is not a reason.
+ * an attempt was working. The fact alone is not a reason.
  */
 export const expiredAtWork: Rule = (evidence) => {
   const { attempts, reading, violation } = evidence
@@ -173,8 +173,8 @@ export const expiredAtWork: Rule = (evidence) => {
 
 /**
  * The last command was a script of the layer, and the first attempt worked for longer than a lease.
- * This is not a reason, because it repeats the deciding step and the definition of a zombie. Why
- * the script gave this reply is not visible from outside.
+ * This is not a reason, because it repeats the deciding step and the definition of a zombie. The
+ * run does not show why the script gave this reply.
  */
 export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
   const { command, shared } = decided ?? {}

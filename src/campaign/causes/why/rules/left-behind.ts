@@ -56,8 +56,8 @@ function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: Exec
 const leewayMs = 1000
 
 /**
- * True if, between the two commands, the clock of the only Redis jumped backwards, or back from a
- * jump forwards, by at least `leastMs`.
+ * True if, between the two commands, the clock of the only Redis server jumped backwards by at
+ * least `leastMs`, or was corrected after such a jump forwards.
  */
 function wasPutBack(
   { reading, history }: Evidence,
@@ -136,7 +136,9 @@ function keptText(process: string, us: number, error = ''): string | null {
 
 const leastKeptMs = 60_000
 
-/** The sink permanently refused every request, but each attempt requested the effect again. */
+/**
+ * The sink permanently refused every request, but each later attempt requested the effect again.
+ */
 export const refusedForGood: Rule = ({ reading, violation }) => {
   const key = violation.key ?? ''
   if (!putOffKinds.test(violation.kind)) return null

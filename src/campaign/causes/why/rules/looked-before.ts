@@ -1,4 +1,7 @@
-/** A rule about a read followed by a lock: the read missed a write in between. */
+/**
+ * A rule about a read followed by a lock: another attempt wrote between the two, so the read missed
+ * the write.
+ */
 import { isOfSeveral } from '../../../../check/repeat.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { isShared } from '../../deciding-step.ts'

@@ -1,7 +1,7 @@
 /**
  * Rules about the loss of a whole structure in which the layer keeps one member for each message: a
  * day's hash, a set, a bitmap. The executed commands show which member belongs to which message,
- * and that only the loss can have removed it.
+ * and that only the loss can have removed the member.
  */
 import type { EventOf } from '../../../../contract/api/history-index.ts'
 import { keysNamedIn } from '../../../../contract/results/keys-named-in.ts'
@@ -65,7 +65,7 @@ function missedMembers(evidence: Evidence): Missed[] {
     const reported = reportedBy(question)
     if (!reported?.wasFree || isShared(question, decided.delivery, reading)) return []
     const missed = missedBy(question, reported, executed.slice(0, executed.indexOf(question)), evidence)
-    // A record of the effect decides, whatever other questions the attempt asked.
+    // A record of the effect would have stopped the attempt, whatever other commands it sent.
     return missed !== null && (isAlone || whatIs(missed.written, evidence) === 'record') ? [missed] : []
   })
 }

@@ -1,6 +1,6 @@
 /**
  * Rules about a script of another attempt that changed a completed record before the next attempt
- * asked for it.
+ * read it.
  */
 
 import { isKnown } from '../../../../check/repeat.ts'
@@ -42,8 +42,8 @@ function askedAfterDone(evidence: Evidence): Asked | null {
 }
 
 /**
- * Without another attempt's script, the question of the second attempt would have had another
- * reply. The rule executes the commands again to determine this.
+ * Without another attempt's script, the script of the second attempt would have had another reply.
+ * The rule executes the commands again to determine that reply.
  */
 export const openedByScript: Rule = (evidence) => {
   const { script, asked, since } = askedAfterDone(evidence) ?? {}

@@ -25,7 +25,7 @@ interface Held {
   readonly refused: number
 }
 
-/** Why a server no longer had the lock when the other attempt asked. */
+/** Why a server no longer had the lock when the other attempt requested it. */
 type Gone =
   | { readonly how: 'lost'; readonly text: string }
   /** The time to live of the lock had passed. */
@@ -41,8 +41,8 @@ export const lostQuorum: Rule = (evidence) => {
 }
 
 /**
- * The reason if both attempts had the lock: the servers that granted it to both had lost it in
- * between, or its time to live had passed.
+ * The reason if both attempts had the lock: the servers that granted the lock to both had lost it
+ * between the two attempts, or its time to live had passed.
  */
 function lockLost(evidence: Evidence, servers: number): string | null {
   const quorum = Math.floor(servers / 2) + 1
@@ -131,8 +131,8 @@ function lockOf(attempt: Attempt, evidence: Evidence, quorum: number): (Held & {
 }
 
 /**
- * The words that identify a lock. They exclude the script, because EVALSHA, EVAL and the script
- * that extends the lock differ in it.
+ * The words that identify a lock. They exclude the script, which differs between EVALSHA, EVAL and
+ * a script that extends the lock.
  */
 const wordsOf = (command: ExecutedCommand): string =>
   JSON.stringify(isScript(command) ? command.args.slice(2) : command.args)
@@ -165,7 +165,7 @@ const appliedSeq = ({ attempt }: Held): number => attempt.request?.applied?.seq 
 
 const beganSeq = ({ granted }: Held): number => Math.min(...[...granted.values()].map(([one]) => one!.seq))
 
-/** What happened to the key on that server between the two commands. */
+/** What happened to the key on `server` between the two commands. */
 function goneOf(evidence: Evidence, server: string, key: string, had: ExecutedCommand, next: ExecutedCommand): Gone {
   const { executed, reading } = evidence
   const between = ({ seq }: { readonly seq: number }) => seq > had.seq && seq < next.seq

@@ -12,7 +12,7 @@ import { changeAt, memberIn, textIn } from '../members.ts'
 import { answerText, barsNone, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
 import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
 
-/** Redis lost the record. The violation includes the loss, and the lost keys if they are known. */
+/** Redis lost the record. The violation shows the loss, and the lost keys if they are known. */
 export const lostByRedis: Rule = (evidence) => {
   const { violation, history } = evidence
   if (!violation.kind.startsWith('repeat-after-loss:')) return null
@@ -135,8 +135,8 @@ const whateverExpired = (evidence: Evidence): string =>
   `the data of the key expired after the first attempt was done, ${youngText(ageOf(evidence), evidence) ?? 'while deliveries of the message still came'}`
 
 /**
- * A record expired after the first attempt was done. The deciding step asked for the record, or the
- * violation shows it.
+ * A record expired after the first attempt was done. The deciding step read the record, or the
+ * violation shows the expiry.
  */
 export const expiredAfterDone: Rule = (evidence) => {
   const { attempts } = evidence

@@ -37,7 +37,7 @@ const isRead = ({ label }: ExecutedCommand): boolean => /^(GetItem|BatchGetItem|
 const isConditionalWrite = ({ args }: ExecutedCommand): boolean =>
   /^(Put|Update|Delete)Item|^TransactWrite/.test(args[0]!) && args[1]!.includes('"ConditionExpression"')
 
-/** The difference between the reply and the item, if a layer would decide by it. */
+/** The difference between the reply and the item, if it can change the decision of a layer. */
 function whatWasMissed(read: ExecutedCommand, evidence: Evidence): string | null {
   const [old, latest] = [read.reply, read.missed].map(itemIn)
   if (old === undefined && latest === undefined) return null

@@ -45,7 +45,8 @@ function takenOutOf(evidence: Evidence): TakenOut | null {
   if (at < 0) return null
   const command = executed[at]!
   const job = jobTakenBy(command)!
-  // A blocking command may name several structures. Its reply names the one that contained the job.
+  // A blocking command may name several structures. Its reply names the structure that contained
+  // the job.
   const [named] = command.label.startsWith('B') ? (command.reply as readonly string[]) : [command.args[1]!]
   const from = textOf(named!)
   const later = executed.slice(at + 1)

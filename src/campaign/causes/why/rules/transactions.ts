@@ -208,8 +208,8 @@ function endText({ statements }: Transaction): string | null {
 }
 
 /**
- * The process sent the statements of two deliveries on one session: an open transaction includes
- * the statements of both, and the delivery that ends it first ends it for both.
+ * The process sent the statements of two deliveries on one session: the statements of both are in
+ * one open transaction, and the first COMMIT or ROLLBACK ends it for both.
  */
 const beganInside: Rule = (evidence) => {
   const { executed, reading } = evidence
@@ -233,7 +233,7 @@ function mayBeOfTwo(first: ExecutedCommand, second: ExecutedCommand, reading: Ev
 }
 
 /**
- * The rules about transactions. Each explains a violation completely, whatever the violation's
+ * The rules about transactions. Each rule explains a violation completely, whatever the violation's
  * kind.
  */
 export const ofTransactions: readonly Rule[] = [

@@ -1,5 +1,5 @@
 /**
- * A rule about an attempt that performed although the store had not answered, or had returned an
+ * A rule about an attempt that performed although the store had not replied, or had returned an
  * error.
  */
 import { ErrorReply } from 'redis-sim/resp'
@@ -34,8 +34,8 @@ export const performedUnanswered: Rule = (evidence) => {
 const mayStay = (command: ExecutedCommand): boolean => /^(written|unknown)$/.test(changeOf(command))
 
 /**
- * The reason, if the store had not answered the attempt; null if it had, or if an earlier question
- * of the attempt let it perform.
+ * The reason, if the store had not replied to the attempt; null if it had, or if the reply to an
+ * earlier command let the attempt perform.
  */
 function unansweredText(which: 'first' | 'next', attempt: Attempt, evidence: Evidence): string | null {
   const { sent, process } = attempt
