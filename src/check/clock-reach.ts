@@ -94,7 +94,7 @@ export function clockWasOffBy(
 }
 
 /**
- * How far the clock of the process's machine was ahead at that event because of faults, in
+ * How far the clock of the process's machine was ahead at the event because of faults, in
  * milliseconds; negative if it was behind.
  */
 export function clockAheadMs(

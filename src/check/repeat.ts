@@ -28,7 +28,10 @@ export interface Attempt {
   readonly sent: HistoryEvent
   readonly request: RequestRecord | undefined
   readonly delivery: DeliveryRecord | undefined
-  /** The job that a worker or a relay had taken from a queue. The attempt then has no delivery. */
+  /**
+   * The job that a worker or a relay had taken from a queue; if present, the attempt has no
+   * delivery.
+   */
   readonly job?: Job
 }
 

@@ -147,7 +147,10 @@ function resultOf(run: SimulatedRun): RunResult {
   }
 }
 
-/** The cost of an event with real processes relative to one without: 200 and 13 microseconds. */
+/**
+ * The cost of an event with real processes (200 microseconds) relative to an event without (13
+ * microseconds).
+ */
 const eventsPerRealEvent = 15
 
 /** Crash points and pairs, with the names that their scripts have at the end of the run. */
@@ -170,7 +173,7 @@ function historyDigest({ events }: History): string {
   return digest.hex()
 }
 
-/** Members that exist only in runs that follow sources. */
+/** Members that exist only in runs that record source positions. */
 interface SentBy {
   readonly sentFrom?: SourcePosition
   readonly ofStart?: true

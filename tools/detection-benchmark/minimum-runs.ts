@@ -1,8 +1,8 @@
 /**
  * `pnpm minimum-runs [file]`: compares the runs that a detection benchmark demands of each scenario
- * with its `minimumRuns`. Fails if a scenario has fewer. Without a file it reads `present.json`,
- * the result of `pnpm detection-benchmark --write tools/detection-benchmark/present.json` with the
- * current draws.
+ * with its `minimumRuns`. Fails if a scenario's `minimumRuns` is smaller. Without a file it reads
+ * `present.json`, the result of `pnpm detection-benchmark --write
+ * tools/detection-benchmark/present.json` with the current draws.
  */
 
 import fs from 'node:fs'

@@ -89,7 +89,7 @@ export function factsOf(id: string, source: string, pinned: Readonly<Record<stri
 
 /**
  * Parses the list of a header: `- crash, beyond: …` or `- copies, promised: …`; an indented line
- * continues the item.
+ * continues its item.
  */
 function leftOf(id: string, list: string): Left[] {
   return list

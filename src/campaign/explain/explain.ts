@@ -79,7 +79,7 @@ interface Wanted {
 interface Look extends Wanted {
   readonly runs: number
   shown: Counterexample
-  /** Of all search results for this run, the one that is fastest on real servers. */
+  /** The search result for this run that is fastest on real servers. */
   onServers?: OnServers | undefined
 }
 

@@ -2,7 +2,7 @@
 import type { SlotsResult } from '../../contract/results/results.ts'
 import type { Tally } from '../tally/tally.ts'
 
-/** The distribution; undefined if the layer was not played on a Cluster, or named no key there. */
+/** The distribution; undefined if the layer was not played on a Cluster, or named no key on it. */
 export function slotsOf({ slotCommands, slotKeys }: Pick<Tally, 'slotCommands' | 'slotKeys'>): SlotsResult | undefined {
   if (slotCommands.size === 0) return undefined
   const keysBySlot = new Map<number, string[]>()

@@ -1,8 +1,8 @@
 import { boundaries, commandBoundaries, picks, type RedisPlan, resultStyles } from '../../contract/api/plan.ts'
 
 /**
- * Why the data is not a plan, in one clause; null if it is one. Checks only those fields of faults
- * that many kinds share.
+ * The reason why the data is not a plan, in one clause; null if it is a plan. In faults, it checks
+ * only the fields that many kinds share.
  */
 export function planProblem(data: unknown): string | null {
   if (!isObject(data)) return 'it has no plan'
@@ -84,8 +84,8 @@ function numberProblem(name: string, value: unknown): string {
 }
 
 /**
- * Names a time that is not a whole number of microseconds, in which the clock of a run counts; null
- * if there is none.
+ * Names a time that is not a whole number of microseconds, the unit of a run's clock; null if there
+ * is none.
  */
 function timeProblem(data: object): string | null {
   for (const [name, value] of Object.entries(data)) {

@@ -1,7 +1,7 @@
 /**
  * A run as a string: everything that is needed to replay it, and enough of its digest to detect a
- * divergence. It is compressed in pure JavaScript, so that every version of Node makes the same
- * token for the same run.
+ * divergence. The string is compressed in pure JavaScript, so that every version of Node makes the
+ * same token for the same run.
  */
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate'
 import { marksOf } from 'virtual-node/kernel'
@@ -28,7 +28,7 @@ export type Decoded =
   | { readonly ok: true; readonly run: RecordedRun }
   /**
    * `unreadable`: not a token; `incompatible`: valid, but this version cannot run its plan;
-   * `refused`: exceeds the limits of every run that a campaign makes, and is not run for safety.
+   * `refused`: exceeds the limits that every run of a campaign keeps; for safety, it is not run.
    */
   | { readonly ok: false; readonly why: 'unreadable' | 'incompatible' | 'refused'; readonly problem: string }
 

@@ -44,7 +44,7 @@ export function bothVersions(
   }
 }
 
-/** True for a process of the new version. The operator deploys the old version. */
+/** True for a process of the new version. The operator's process has the old version. */
 const hasNext = (processName: string): boolean => processName !== 'operator' && isUpgraded(processName)
 
 type Sources = NonNullable<LoadedImplementation['sources']>

@@ -28,7 +28,7 @@ export function drawAtFirst(
 }
 
 /**
- * Strikes when any consumer passes that boundary for the first time in the run.
+ * Strikes when any consumer passes the boundary `at` for the first time in the run.
  * @example
  * ```ts
  * import { atFirst, type PlannedFault } from 'onceproof'
@@ -41,7 +41,7 @@ export function atFirst(at: Boundary): Pick<PlannedFault, 'when'> & { aim: strin
 }
 
 /**
- * Strikes at the nth new crash point of that boundary, that is, at the nth kind of command.
+ * Strikes at the nth new crash point of the boundary `at`, that is, at the nth kind of command.
  * @example
  * ```ts
  * import { atNew, type PlannedFault } from 'onceproof'

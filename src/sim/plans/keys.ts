@@ -11,7 +11,7 @@ export function keyOf(style: KeyStyle, order: number): string {
   return styles[style](order)
 }
 
-/** About half of the plans have keys as short and plain as in an example. */
+/** About half of the plans have short, plain keys like those of an example. */
 export const keyStyles = picked<KeyStyle>(
   ...(['plain', 'plain', 'plain', 'plain', 'plain', 'plain', 'separated', 'latin'] as const),
   ...(['long', 'case', 'unicode', 'punctuated'] as const),

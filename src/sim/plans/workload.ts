@@ -32,7 +32,8 @@ import { statedSkewMs } from './skew.ts'
  */
 export interface Workload {
   /**
-   * Number of consumers; set it if faults aim at certain ones. Default 1 to 4, and 3 in most plans.
+   * Number of consumers; set it if faults aim at particular consumers. Default 1 to 4, and 3 in
+   * most plans.
    */
   readonly consumers?: number
   /** True if consumers take one delivery at a time. Default: in one plan of four. */
@@ -102,7 +103,7 @@ export interface Workload {
   readonly maxAttempts?: number
 }
 
-/** Longer than most runs, so that nothing is forgotten during one. */
+/** Longer than most runs, so that nothing expires during a run. */
 export const dayMs = 86_400_000
 
 /**
@@ -232,8 +233,8 @@ function withNear([fault, limit]: [PlannedFault, { limit: number; byMs: number }
 }
 
 /**
- * The fault with a fixed duration, regardless of the layer's limits: for scenarios about a duration
- * of Redis itself.
+ * The fault with a fixed duration, regardless of the layer's limits. For scenarios about a duration
+ * that Redis itself sets.
  */
 export function lasting({ near: _, ...fault }: PlannedFault, healAfterMs: number): PlannedFault {
   return { ...fault, healAfterMs }

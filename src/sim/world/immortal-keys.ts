@@ -101,7 +101,7 @@ export class ImmortalKeys {
     if (!this.#limits.has(key)) this.#limits.set(key, 'measured')
   }
 
-  /** True if some of the keys without expiry are not the deployment's. */
+  /** True if some of the keys without expiry do not belong to the deployment. */
   anyLeft(immortal: readonly KeyDescription[]): boolean {
     return immortal.some(({ key }) => !this.#deployed.has(key))
   }
@@ -138,7 +138,7 @@ export class ImmortalKeys {
   }
 }
 
-/** `entries` without one occurrence of each of `some`. */
+/** `entries` without one occurrence of each entry of `some`. */
 function without(some: readonly string[], entries: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const one of some) counts.set(one, (counts.get(one) ?? 0) + 1)

@@ -86,7 +86,8 @@ export class OrphanedCommands {
   }
 
   /**
-   * A `queued` command has no effect before EXEC, so losing the rest of its pipeline does no harm.
+   * A `queued` command has no effect before EXEC, so the loss of the rest of its pipeline does no
+   * harm.
    */
   executed(connection: ClientSide, command: string, queued: boolean): void {
     const known = this.#of(connection)

@@ -20,7 +20,7 @@ export interface WorldRequest {
   readonly plan: Plan
   /** Choice streams are derived from the seed by name, unless the source overrides them. */
   readonly choices: ChoiceSource
-  /** False: a hot run, with facts only. True: traces too. */
+  /** False: a hot run, which records facts only. True: the run also records traces. */
   readonly record: boolean
   /**
    * Detects leaking state, at a cost: makes module graphs for this run only, and tracks work

@@ -76,7 +76,7 @@ export class ServedClient implements Peer, ServerEnd {
     })
   }
 
-  /** One command at a time, because the server may stall after any of them. */
+  /** One command at a time, because the server may stall after each of them. */
   #goOn(): void {
     while (!this.node.stalled && this.#client.step());
     this.node.answering = null

@@ -144,7 +144,7 @@ export class Tracer implements Observer {
   look(by?: number): void {
     if (!this.setting.hasBegun()) return
     for (const server of this.setting.servers) {
-      // Scripts that no consumer's command ran are not attributed.
+      // A script that no consumer's command ran is attributed to no consumer.
       server.scriptWatch?.take()
       this.#lookAt(server, by)
     }

@@ -29,7 +29,7 @@ export class ServedHttp implements ServerEnd {
     })
   }
 
-  /** One request at a time, because the service may stall after any of them. */
+  /** One request at a time, because the service may stall after each of them. */
   #goOn(): void {
     while (!this.node.stalled && !this.#isOver && this.#http.pending > 0) this.#step()
     if (this.node.stalled && this.#http.pending > 0) this.node.inTurn(() => this.#goOn())
