@@ -8,7 +8,7 @@ import { megabytes } from './megabytes.ts'
 import type { MemoryReading, MemoryResult } from './results.ts'
 
 /**
- * The growth of the heap, in megabytes, that counts as a leak, from the first to the last reading.
+ * The maximum heap growth from the first to the last reading, in megabytes. More counts as a leak.
  */
 const slackMb = 4
 

@@ -45,8 +45,8 @@ const copyWaits = plansOf({
   spanMs: 60,
   serial: fc.constant(false),
   pace: fc.constant({}),
-  // Effects are so short that no session waits too long: first the session of a copy that waits for
-  // the row, then a session that checks the record.
+  // Short effects keep the waits below the time limits. Two sessions wait: that of a copy, which
+  // waits for the row, and one that checks the record.
   effectMs: fc.integer({ min: 20, max: 100 }),
   maxFaults: 1,
   always: (scope) =>

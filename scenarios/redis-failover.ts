@@ -200,7 +200,7 @@ const forgetful = fc
         downAfterMs: fc.integer({ min: 200, max: 500 }),
         // Sentinels that have not found a replica search again soon.
         failoverTimeoutMs: fc.constant(1000),
-        // Not `snapshot`, because a snapshot would be due and would include the attempt.
+        // `snapshot` is excluded, because a snapshot would be due and would include the attempt.
         keeps: fc.constant('aof-everysec'),
         fullSyncMs: fc.integer({ min: 1500, max: 3000 }),
         loadingMs: fc.nat({ max: 200 }),

@@ -1,6 +1,7 @@
 /**
- * js-redis-server, with the shortest path to its parser. It uses the bench's transport instead of
- * its sockets or its in-memory transport, which copies. All servers share one command table.
+ * js-redis-server, with the shortest path to its parser. It uses the bench's transport, because its
+ * own sockets cost time and its in-memory transport copies bytes. All servers share one command
+ * table.
  */
 import {
   attachSession,

@@ -128,8 +128,8 @@ async function write(redis: Redis, { key, value }: Encoding, keys: number): Prom
 }
 
 /**
- * Returns `used_memory`, which Redis compares with `maxmemory`. By then, the table of keys has
- * finished resizing.
+ * Returns `used_memory`, which Redis compares with `maxmemory`. When it is called, the table of
+ * keys has finished resizing.
  */
 async function usedMemory(redis: Redis): Promise<number> {
   return Number(fieldOf(await redis.info('memory'), 'used_memory'))

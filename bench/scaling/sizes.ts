@@ -38,7 +38,7 @@ export const many = 500
 const consumerCounts = [2, 8, 32]
 const aim = 11
 
-/** The scenario with all invariants that one server can break. */
+/** The scenario that checks all invariants that a run on one server can violate. */
 const scenario = 'everything'
 
 export async function measureSizes(player: Player, { rounds, quick, print }: SizesPlan): Promise<SizesResult> {

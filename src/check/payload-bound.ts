@@ -1,8 +1,8 @@
 /**
  * The invariant: a key belongs to the first payload that it was used with. Kinds of violations:
  *
- * - `executed-with-another-payload`: the sink applied effects with two payloads for one key, or one
- *   with a payload that no message of the key carried.
+ * - `executed-with-another-payload`: the sink applied effects with two payloads for one key, or an
+ *   effect with a payload that no message of the key carried.
  * - `answered-as-if-the-same`: a message was answered `done` or `refused` because of an effect or a
  *   refusal that belongs to another payload of its key. Or the message was answered `accepted`, and
  *   by the end of a complete run the sink had decided only about other payloads of the key.

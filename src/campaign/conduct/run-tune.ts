@@ -53,7 +53,7 @@ interface Rung {
   readonly plan: PairPlan
 }
 
-/** The number of rungs of one layer, over all limits. */
+/** The number of values to play for one layer, over all limits. */
 export function rungCount(worst: WorstCase): number {
   return limits.reduce((sum, limit) => sum + valuesTried(limit, worst).length, 0)
 }

@@ -44,7 +44,10 @@ export class Lifetimes {
   /** The deadlines that were already compared, by database and key. */
   readonly #compared = new Map<string, number>()
   #broughtMs = 0
-  /** The real time at which each key last had its lifetime in the model, or at least a second. */
+  /**
+   * The last real time at which each key had its lifetime from the model, or a lifetime of at least
+   * a second.
+   */
   #givenAt: number
   /** A real time before the last command was sent. */
   #sentAt: number

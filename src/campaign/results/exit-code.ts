@@ -52,7 +52,8 @@ export const mayBreak: ExitPolicy<Pick<PairResult, 'verdict'>> = (pair) =>
   pair.verdict === 'violated' ? 'ok' : mustHold(pair)
 
 /**
- * The policy for canaries: if a fate contradicts the canary's file, the harness cannot be trusted.
+ * The policy for canaries: if a canary's result contradicts its file, the harness cannot be
+ * trusted.
  */
 export const asHunted: ExitPolicy<Pick<CanaryResult, 'fate'>> = ({ fate }) =>
   fate === 'caught' || fate === 'lives' ? 'ok' : 'harness'

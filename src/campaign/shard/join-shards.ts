@@ -1,6 +1,6 @@
 /**
- * Checks that the given shards belong to one campaign, that each shard occurs once and none is
- * missing. Merges their results.
+ * Checks that the given shards belong to one campaign, and that each shard occurs exactly once.
+ * Merges their results.
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import { nothingPlayed, type Played } from './played.ts'

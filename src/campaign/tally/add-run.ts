@@ -43,7 +43,7 @@ export interface JudgedRun {
   readonly verdicts: readonly Judgement[]
   readonly accepted: readonly AcceptedViolation[]
   readonly reached: readonly string[]
-  /** True if the run was cut short, or was much longer than others. */
+  /** True if the run had more events than usual. Such a run may have been cut short. */
   readonly isLong?: boolean
 }
 

@@ -1,7 +1,8 @@
 /**
  * New coverage: items that no earlier run of the pair reached. An item is a goal, a crash point
  * that was struck, or a kind of fault at a labelled command together with the outcome of the
- * delivery that it struck. Schedules are not counted, because nearly every run has a different one.
+ * delivery that it struck. Schedules are not counted, because the schedules of nearly all runs
+ * differ.
  */
 import type { HistoryEvent } from '../../contract/api/history.ts'
 import type { RunResult } from '../types.ts'

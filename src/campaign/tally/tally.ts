@@ -30,7 +30,7 @@ export interface ViolatingRun {
   readonly sentence: string
   readonly eventCount: number
   /**
-   * True if the run was much longer than others. A shorter run along the same path replaces it as
+   * True if the run had more events than usual. A shorter run along the same path replaces it as
    * the example.
    */
   readonly isLong?: boolean

@@ -1,7 +1,7 @@
 import type { LoadedImplementation } from '../adapters/load-implementation.ts'
 import { describe } from './consumers.ts'
 
-/** Matches errors that are mistakes in code. Errors from stores and sinks have other names. */
+/** Matches programming errors. Errors from stores and sinks have other names. */
 const mistake = /^(TypeError|ReferenceError|RangeError|SyntaxError): /
 /** The stack of a recursion has thousands of lines. */
 const mostFrames = 5
@@ -9,7 +9,7 @@ const mostFrames = 5
 /** The first error of a layer in a run without faults, with the user's lines of its stack. */
 export class FirstError {
   #first: { readonly text: string; readonly stack: string } | null = null
-  /** True while all errors were mistakes in code. */
+  /** True if all errors so far were programming errors. */
   isMistake = true
 
   constructor(private readonly sources: LoadedImplementation['sources']) {}

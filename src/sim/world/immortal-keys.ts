@@ -107,9 +107,9 @@ export class ImmortalKeys {
   }
 
   /**
-   * Facts about the keys without expiry at the end of the run. `waits.any`: true if a timer of a
-   * consumer waits, which may trim a structure. `waits.seldom`: true if a timer waits that the run
-   * does not reach, which may delete old keys.
+   * Facts about the keys without expiry at the end of the run. `waits.any`: true if a consumer has
+   * a pending timer, because its callback may trim a structure. `waits.seldom`: true if a pending
+   * timer fires seldom (see `LayersTimers`), because its callback may delete old keys.
    */
   reported(
     immortal: readonly KeyDescription[],

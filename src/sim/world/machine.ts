@@ -47,7 +47,10 @@ export abstract class Machine extends ServerMachine implements Listener, RedisEn
   /** A client connected. */
   protected arrived(_client: number): void {}
 
-  /** `unexecuted`: the first of the received commands that were not executed, if any. */
+  /**
+   * A connection has ended. `unexecuted`: the first received command that was not executed; null if
+   * there is none.
+   */
   forget(connectionId: number, _unexecuted: readonly string[] | null): void {
     this.clients.delete(connectionId)
   }

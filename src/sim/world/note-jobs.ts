@@ -127,7 +127,7 @@ export const tookJobOf = (key: string, command: ExecutedCommand, reading: Histor
 const isTaking = ({ label, session, args }: ExecutedCommand): boolean =>
   session === undefined ? takes.test(label) : takesRows.test(args[0]!)
 
-/** True if the taken entry contains a word of the lookup. */
+/** True if the taken entry contains a word of the command `look`, whose reply contains the key. */
 const handsOver = ({ reply }: ExecutedCommand, look: ExecutedCommand): boolean =>
   textsIn(reply).some((text) => text.length > 1 && wordsOf(look).some((word) => standsAlone(text, word)))
 
@@ -169,7 +169,7 @@ function endOf({ sent, answered }: RequestRecord, taking: ExecutedCommand, run: 
   return end === 'none' ? ending('finished', exec, run, marks.label) : end
 }
 
-/** True if the word is a handed name, or a list of names that contains one. */
+/** True if the word is a name from the job's entry, or a list of names that contains one. */
 const isHanded = (word: string, handed: ReadonlySet<string>): boolean =>
   handed.has(word) || [...handed].some((one) => one.length >= uuidLength && standsAlone(one, word))
 const uuidLength = 36
@@ -196,7 +196,8 @@ function isPutting({ label, session, args }: ExecutedCommand, taking: ExecutedCo
 }
 
 /**
- * The end of the transaction in which the rows were taken, because it holds the rows until then.
+ * The end of the transaction that took the rows, because the transaction locks the rows until its
+ * end.
  */
 function endOfBlock(one: ExecutedCommand, run: Run): End | null | 'none' {
   const { session } = one

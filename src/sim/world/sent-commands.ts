@@ -50,14 +50,15 @@ interface Written {
  */
 export class SentCommands implements SendingNotes {
   readonly #made = new WeakMap<object, Origin>()
-  /** Commands of clients that report when they make one. */
+  /** Commands of clients that report when they make a command. */
   readonly #written = new WeakMap<VirtualProcess, Written>()
   /** Processes that have received a delivery. */
   readonly #handling = new WeakSet<VirtualProcess>()
   /** By the id of a request to the sink: the delivery whose handler made the request. */
   readonly requests = new Map<number, number>()
   /**
-   * By request id: the last command of its delivery, if that had no reply when the sink was called.
+   * By request id: the last command of the request's delivery, if the command had no reply when the
+   * sink was called.
    */
   readonly unanswered = new Map<number, Unanswered>()
   /** By delivery: its last command. */

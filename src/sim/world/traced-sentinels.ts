@@ -20,8 +20,8 @@ interface Machine {
 type Moment = Pick<SentinelWord, 'atUs' | 'seq'>
 
 /**
- * The recorded events by their published names. Other events are not steps of a failover, or are in
- * the history.
+ * The recorded events by their published names. Other events are excluded: they are not steps of a
+ * failover, or the history contains them anyway.
  */
 const said: ReadonlyMap<string, SentinelWord['what']> = new Map([
   ['+sdown', 'down'],

@@ -1,8 +1,7 @@
 /**
  * Names the cause of a violation in one sentence, from the facts of its run. The first rule whose
- * facts apply gives the reason. If no rule applies, the sentence gives no reason but certain facts,
- * such as the last step and its reply. Rules must not guess, because a wrong sentence is worse than
- * none.
+ * facts apply gives the reason. If no rule applies, the sentence only states certain facts, such as
+ * the last step and its reply. Rules must not guess, because a wrong sentence is worse than none.
  */
 import { kindOfRepeat } from '../../../check/kind-of-repeat.ts'
 import { pairOf } from '../../../check/repeat.ts'
@@ -132,7 +131,7 @@ const certainties: readonly Rule[] = [
 
 /**
  * Names the cause of a violation in a recorded run. `why`: a clause without a period, such as `the
- * lease ended while …`. `reason`: equal to `why` if a rule applied; null if only certainties are
+ * lease ended while …`. `reason`: equal to `why` if a rule applied; null if only certain facts are
  * known. `ofAnyKind`: violations of different kinds with this reason are the same bug. `shown`:
  * `seq` of further events that the reason names.
  */
