@@ -1,5 +1,6 @@
 /** The message of a failed test, from the results of its campaign. */
 import type { PairResult, Results } from '../contract/results/results.ts'
+import { storyWithPage } from '../contract/results/shipped-page.ts'
 import { visible } from '../contract/results/visible.ts'
 import { type Break, breaksOf } from '../report/break.ts'
 import { seenText, sizeOf, titleOf } from '../report/break-lines.ts'
@@ -24,7 +25,7 @@ function story(gravest: Break): string[] {
     `  ${root === undefined ? titleOf(gravest) : root.title}  ${seenText(gravest)}`,
     ...(why === null ? [] : [`    ${why}`]),
     `    ${gravest.scenario}, ${sizeOf(gravest)}`,
-    ...storyLines(gravest.story, { colours: false }),
+    ...storyLines(storyWithPage(gravest), { colours: false }),
     ...(root?.fix ? [`    Fix: ${root.fix}`] : []),
     `replay: ${gravest.replay}`,
   ]

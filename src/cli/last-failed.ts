@@ -1,12 +1,9 @@
 /** `--last-failed`: selects the pairs that did not pass in the last report. */
-import fs from 'node:fs'
-import path from 'node:path'
 import type { PairChoice } from '../campaign/play/campaign-request.ts'
 import { pairName } from '../campaign/token/pair-ref.ts'
 import type { CampaignDeps } from '../campaign/types.ts'
 import type { Results } from '../contract/results/results.ts'
-import { latestReport } from './report-folder.ts'
-import { UsageError } from './usage-error.ts'
+import { resultsIn } from './reported-run.ts'
 
 type Named = Pick<Results['pairs'][number], 'implementation' | 'scenario' | 'sink'>
 
@@ -37,23 +34,13 @@ export async function onlyLastFailed(
 
 /**
  * Names of the pairs in the last report that did not pass or were not run; null if there is no
- * report.
+ * report. @throws UsageError
  */
 export function lastFailed(reports: string): ReadonlySet<string> | null {
-  const file = path.join(latestReport(reports), 'results.json')
-  let text: string
-  try {
-    text = fs.readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
-  try {
-    const { pairs, notRun } = JSON.parse(text) as Results
-    return new Set([...pairs.filter(({ verdict }) => verdict !== 'pass'), ...notRun].map(nameOf))
-  } catch {
-    throw new UsageError(file, 'not the results of a campaign; remove --last-failed')
-  }
+  const results = resultsIn(reports)
+  if (results === null) return null
+  const { pairs, notRun } = results
+  return new Set([...pairs.filter(({ verdict }) => verdict !== 'pass'), ...notRun].map(nameOf))
 }
 
 function nameOf({ implementation, scenario, sink }: Named): string {

@@ -1,6 +1,7 @@
 import { leavingOf, type ReplayOutcome } from '../campaign/replay/replay.ts'
 import type { HistoryEvent } from '../contract/api/history.ts'
 import { canonicalJson } from '../contract/api/json.ts'
+import { storyWithPage } from '../contract/results/shipped-page.ts'
 import { msText } from '../contract/results/time-text.ts'
 import { visible } from '../contract/results/visible.ts'
 import { acceptedLines } from '../report/accepted-lines.ts'
@@ -26,9 +27,10 @@ export function printReplay(
     if (trace) traceLines(event).forEach(output.line)
     else if (event.type === 'log') logLines(event).forEach(output.line)
   }
-  for (const { invariant, kind, story, sentence, why } of violations) {
+  for (const violation of violations) {
+    const { invariant, kind, sentence, why } = violation
     output.line('')
-    for (const line of story) output.line(`  ${line}`)
+    for (const line of storyWithPage(violation)) output.line(`  ${line}`)
     output.line(`violated: ${invariant} (${kind}): ${sentence}`)
     if (why !== undefined && why !== sentence) output.line(`why: ${why}`)
   }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { type SinkKind, sinkKinds } from '../contract/api/sink.ts'
 import type { LiveReplayViolation } from '../contract/results/live-replay.ts'
 import type { Finding, Results, RootCause } from '../contract/results/results.ts'
+import { exampleOf, rootOf } from '../report/break.ts'
 import { latestReport } from './report-folder.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -40,9 +41,8 @@ export function reportedRun(text: string, asked: Asked): ReportedRun | null {
 function resultsNaming(text: string, asked: Asked): Results | null {
   const isId = /^F?[1-9]\d{0,5}$/.test(text)
   if (!(isId || /^[a-z]+(?:-[a-z]+)*$/.test(text)) || fs.existsSync(text)) return null
-  const file = path.join(latestReport(asked.reports), 'results.json')
-  if (!isId && !fs.existsSync(file)) return null
-  const results = readResults(text, file)
+  if (!isId && !fs.existsSync(resultsFile(asked.reports))) return null
+  const results = readResults(text, asked.reports)
   return !isId && results.rootCauses.every(({ name }) => name !== text) ? null : results
 }
 
@@ -58,15 +58,15 @@ export interface ReportedLive {
 export function reportedLive(text: string, asked: Asked): ReportedLive | null {
   const results = resultsNaming(text, asked)
   if (results === null) return null
-  if (!text.startsWith('F')) return liveOf(rootOf(text, results, asked), results)
+  if (!text.startsWith('F')) return liveOf(namedRoot(text, results, asked), results)
   const finding = findingOf(text, results, asked)
-  const root = results.rootCauses.find((one) => one.id === finding.rootCause && isAlike(one, finding))!
-  return { shown: { ...root, id: text }, live: { ...runOf(finding), breaks: breaksOf(finding) } }
+  const root = rootOf(finding, results.rootCauses)!
+  return { shown: { ...root, id: text }, live: { ...runOf(finding), breaks: violationOf(finding) } }
 }
 
 /** One run of each root cause of the last report. @throws UsageError */
 export function reportedLives(asked: Asked): ReportedLive[] {
-  const results = readResults('--all', path.join(latestReport(asked.reports), 'results.json'))
+  const results = readResults('--all', asked.reports)
   return results.rootCauses.filter((one) => isOwn(one, asked)).map((root) => liveOf(root, results))
 }
 
@@ -74,18 +74,18 @@ function liveOf(root: RootCause, { findings }: Results): ReportedLive {
   const { live } = root
   if (live === undefined) {
     const example = exampleOf(root, findings)
-    return { shown: root, live: { ...runOf(example), breaks: breaksOf(example) } }
+    return { shown: root, live: { ...runOf(example), breaks: violationOf(example) } }
   }
   return { shown: root, live: 'cannot' in live ? live : { ...runOf(live), breaks: live.breaks } }
 }
 
-const breaksOf = ({ key, cause: { invariant, kind, decidedBy } }: Finding): LiveReplayViolation => {
+const violationOf = ({ key, cause: { invariant, kind, decidedBy } }: Finding): LiveReplayViolation => {
   return { invariant, kind, key, decidedBy }
 }
 
 /** A finding by its id, or the example of a root cause by its number. @throws UsageError */
 export function reportedFinding(text: string, asked: Asked): Finding {
-  return findingOf(text, readResults(text, path.join(latestReport(asked.reports), 'results.json')), asked)
+  return findingOf(text, readResults(text, asked.reports), asked)
 }
 
 function runOf({ replay }: Pick<Finding, 'replay'>): ReportedRun {
@@ -111,23 +111,17 @@ function runOf({ replay }: Pick<Finding, 'replay'>): ReportedRun {
 }
 
 function findingOf(text: string, results: Results, asked: Asked): Finding {
-  if (!text.startsWith('F')) return exampleOf(rootOf(text, results, asked), results.findings)
+  if (!text.startsWith('F')) return exampleOf(namedRoot(text, results, asked), results.findings)
   const named = results.findings.filter(({ id }) => id === text)
   return theOne(text, named, results, asked)
 }
 
-function rootOf(text: string, results: Results, asked: Asked): RootCause {
+function namedRoot(text: string, results: Results, asked: Asked): RootCause {
   const named = results.rootCauses.filter(({ id, name }) => id === text || name === text)
   return theOne(text, named, results, asked)
 }
 
-const exampleOf = (root: RootCause, findings: readonly Finding[]): Finding =>
-  findings.find((one) => one.id === root.findings[0] && isAlike(one, root))!
-
 type OfLayer = Pick<Finding, 'implementation' | 'sink'>
-
-const isAlike = (one: OfLayer, other: OfLayer): boolean =>
-  one.implementation === other.implementation && one.sink === other.sink
 
 const isOwn = (one: OfLayer, { impl, sink }: Asked): boolean =>
   (impl === undefined || one.implementation === impl || path.basename(impl).startsWith(one.implementation)) &&
@@ -152,23 +146,32 @@ function theOne<T extends OfLayer>(
   throw new UsageError(text, `not in the last report; ${has}`)
 }
 
-/** The results of the last report; null if there is none, or if it cannot be read. */
+/** The results of the last report; null if there is no report. @throws UsageError */
+export function resultsIn(reports: string): Results | null {
+  const file = resultsFile(reports)
+  try {
+    const results = JSON.parse(fs.readFileSync(file, 'utf8')) as Results
+    const { rootCauses, findings, pairs, notRun } = results
+    if ([rootCauses, findings, pairs, notRun].every(Array.isArray)) return results
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+  }
+  throw new UsageError(file, 'not the results of a campaign; delete it, and run the campaign again')
+}
+
+/** Like `resultsIn`, but null also for results that cannot be read. */
 export function lastResults(reports: string): Results | null {
   try {
-    return readResults('', path.join(latestReport(reports), 'results.json'))
+    return resultsIn(reports)
   } catch {
     return null
   }
 }
 
-function readResults(text: string, file: string): Results {
-  try {
-    const results = JSON.parse(fs.readFileSync(file, 'utf8')) as Results
-    if (Array.isArray(results.rootCauses) && Array.isArray(results.findings)) return results
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT')
-      throw new UsageError(text, `no ${file}; run a campaign first, or give its folder with --reports`)
-  }
-  throw new UsageError(file, 'no root causes of a campaign in it; run the campaign again')
+function readResults(text: string, reports: string): Results {
+  const results = resultsIn(reports)
+  if (results !== null) return results
+  throw new UsageError(text, `no ${resultsFile(reports)}; run a campaign first, or give its folder with --reports`)
 }
+
+const resultsFile = (reports: string): string => path.join(latestReport(reports), 'results.json')

@@ -2,6 +2,7 @@
 import picocolors from 'picocolors'
 import type { Finding, PairResult, ViolationResult } from '../contract/results/results.ts'
 import { withScriptNames } from '../contract/results/script-names.ts'
+import { storyWithPage } from '../contract/results/shipped-page.ts'
 import { acceptableText } from './accepted-lines.ts'
 import { type Break, isSeenWhereReported, kindsText } from './break.ts'
 import { counted } from './figures.ts'
@@ -96,14 +97,15 @@ export function reportedBreakLines(one: Break, options: TerminalOptions, steps?:
   const elsewhere = isSeenWhereReported(one) ? '' : ' (cheaper to play than the original run)'
   const decided = decidedBy === null ? '' : `; decided by ${decidedBy}`
   const acceptable = acceptableText(one)
+  const story = storyWithPage(one)
   return [
     `  ${bold(red(titleOf(one)))}  ${dim(seenText(one))}`,
     ...whyLine(one),
     dim(`    ${one.scenario}${elsewhere}, ${sizeOf(one)}${path}${decided}`),
     ...(one.asked ? [dim(`    ${one.asked}`)] : []),
     ...(steps === undefined
-      ? storyLines(one.story, options)
-      : storyLines(storyOfSteps(one.story, steps), options, screenColumns)),
+      ? storyLines(story, options)
+      : storyLines(storyOfSteps(story, steps), options, screenColumns)),
     ...(acceptable === null ? [] : [`    ${acceptable}`]),
     ...(one.neighbour === undefined ? [] : [dim(`    nearest passing run: ${one.neighbour.what}`)]),
     `replay: ${one.replay}`,

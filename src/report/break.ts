@@ -30,11 +30,8 @@ export const kindsText = ({ cause: { invariant, kind }, otherKinds = [] }: Pick<
 
 type Findings = readonly Finding[]
 
-/** Ids are unique only within one layer. */
 export function findingOf(findings: Findings, pair: PairResult, { finding }: ViolationResult): Finding | undefined {
-  return findings.find(
-    ({ id, implementation, sink }) => id === finding && implementation === pair.implementation && sink === pair.sink,
-  )
+  return findings.find((one) => one.id === finding && isAlike(one, pair))
 }
 
 /**
@@ -48,13 +45,22 @@ export function breakOf(findings: Findings, pair: PairResult, violation: Violati
 /** True if the violation is the example of its root cause, or has no root cause. */
 export const isExample = ({ id, root }: Break): boolean => root === undefined || root.findings[0] === id
 
-/** The example of the violation's root cause; the violation itself if it has no root cause. */
-export function exampleOf(one: Break, { findings, rootCauses }: Pick<Results, 'findings' | 'rootCauses'>): Break {
-  const isOfLayer = (other: Pick<Break, 'implementation' | 'sink'>) =>
-    other.implementation === one.implementation && other.sink === one.sink
-  const root = rootCauses.find((other) => isOfLayer(other) && one.id !== null && other.findings.includes(one.id))
-  if (root === undefined) return one
-  return { ...(findings.find((other) => isOfLayer(other) && other.id === root.findings[0]) ?? one), root }
+type OfLayer = Pick<Break, 'implementation' | 'sink'>
+
+/** Ids are unique only within one layer. */
+const isAlike = (one: OfLayer, other: OfLayer): boolean =>
+  one.implementation === other.implementation && one.sink === other.sink
+
+export function rootOf(
+  one: OfLayer & { readonly id: string | null },
+  rootCauses: readonly RootCause[],
+): RootCause | undefined {
+  return rootCauses.find((root) => isAlike(root, one) && root.findings.some((id) => id === one.id))
+}
+
+/** The finding that is the example of a root cause. */
+export function exampleOf(root: RootCause, findings: Findings): Finding {
+  return findings.find((one) => isAlike(one, root) && one.id === root.findings[0])!
 }
 
 function breakOfItsOwn(pair: PairResult, violation: ViolationResult): Break {
@@ -104,10 +110,7 @@ export function breaksOf({
       .map((violation) => breakOfItsOwn(pair, violation)),
   )
   const rooted = findings.map((finding): Break => {
-    const { rootCause, implementation, sink } = finding
-    const root = rootCauses.find(
-      (one) => one.id === rootCause && one.implementation === implementation && one.sink === sink,
-    )
+    const root = rootOf(finding, rootCauses)
     return root === undefined ? finding : { ...finding, root }
   })
   const all = [...rooted, ...alone].sort(newFirst)

@@ -117,9 +117,7 @@ function phraseOf(
   if (asked === undefined) return `not compared with a real ${server}: the check had ended`
   const { commands } = asked
   // Client handshakes are not counted, because a story does not show them.
-  const leftOut = Object.entries(asked.leftOut).filter(
-    ([why]) => why !== 'server introspection (INFO, CLIENT …)' && why !== 'server introspection',
-  )
+  const leftOut = Object.entries(asked.leftOut).filter(([why]) => why !== 'server introspection')
   const left = leftOut.reduce((sum, [, count]) => sum + count, 0)
   const reasons = leftOut.map(([why]) => why).join(', ')
   const nothing =

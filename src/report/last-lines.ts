@@ -41,9 +41,7 @@ export function unplayedSinkLines({ unplayedSinks = [] }: Pick<Results, 'unplaye
 
 /** One line for each layer that declares `lacks: ['dead-lettering']` and dead-letters. */
 export function wrongLackLines({ pairs }: Pick<Results, 'pairs'>): string[] {
-  const declared = pairs.filter(({ goalReasons = {} }) =>
-    Object.values(goalReasons).some((reason) => reason.endsWith(' has no way to dead-letter messages')),
-  )
+  const declared = pairs.filter(({ lacks = [] }) => lacks.includes('dead-lettering'))
   return [...new Set(declared.map(({ implementation }) => implementation))].flatMap((name) => {
     const own = pairs.filter(({ implementation }) => implementation === name)
     const n = own.reduce((sum, { deadLettered }) => sum + deadLettered, 0)

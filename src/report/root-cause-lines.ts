@@ -5,6 +5,7 @@ import { positionText } from '../contract/api/source-position.ts'
 import { launcher } from '../contract/results/launcher.ts'
 import { usualBudgetMs } from '../contract/results/live-replay.ts'
 import type { Finding, RootCause } from '../contract/results/results.ts'
+import { shippedPage } from '../contract/results/shipped-page.ts'
 import { aboutText } from '../contract/results/time-text.ts'
 import { counted } from './figures.ts'
 import { rowsOf, screenColumns } from './screen-rows.ts'
@@ -105,7 +106,7 @@ function blockOf({ root, example, seenIn, steps, hasWhy, hasCommand }: Shown, ro
     ...(hasWhy ? wrapped(`${place}${example.why}`) : []),
     ...(steps === 0 ? [] : storyLines(shortStory(example, steps), room, screenColumns, 'since the line before')),
     ...(fix === null ? [] : wrapped(`Fix: ${fix}`)),
-    ...(fix === null || instead === undefined ? [] : [`${margin}Code: ${instead}`]),
+    ...(fix === null || instead === undefined ? [] : [`${margin}Code: ${shippedPage(instead)}`]),
     ...accept,
     ...(room.withTokens ? [`replay: ${replay}`] : hasCommand ? commands : []),
   ]

@@ -8,7 +8,6 @@ import type { History } from '../contract/api/history.ts'
 import { indexHistory } from '../contract/api/history-index.ts'
 import { positionText, type SourcePosition } from '../contract/api/source-position.ts'
 import type { Violation } from '../contract/api/verdict.ts'
-import { insteadOf } from '../contract/results/remedy-page.ts'
 import { msText } from '../contract/results/time-text.ts'
 import { visible } from '../contract/results/visible.ts'
 import { beliefsOf } from './beliefs.ts'
@@ -66,7 +65,5 @@ export function reportStory(
     return [`${line}${counted.join('')}`, ...more]
   })
   const moral = moralOf(violation.kind, decidedBy, why)
-  const page = insteadOf(violation.kind, why)
-  const ending = [moral, page === null ? null : `See ${page}`].filter((text) => text !== null).join(' ')
-  return [...lines, outcomeOf(history, violation), ...(ending === '' ? [] : [ending])].map(visible)
+  return [...lines, outcomeOf(history, violation), ...(moral === null ? [] : [moral])].map(visible)
 }

@@ -31,5 +31,5 @@ it('--last-failed plays pairs that did not pass, or all if none is known or fail
   fs.writeFileSync(report, '{"pairs": 1}')
   const damaged = await onceproofHere(few, { cwd })
   expect(damaged).toMatchObject({ code: 2 })
-  expect(damaged.stderr).toContain('results of a campaign; remove --last-failed')
+  expect(damaged.stderr).toContain('not the results of a campaign; delete it')
 })

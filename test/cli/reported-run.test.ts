@@ -96,6 +96,6 @@ describe('a run of the last report', () => {
     expect(() => reportedRun('F9', { reports })).toThrow(/F9: not in the last report; it has 1, 2, F1, F2/)
     expect(() => reportedRun('1', { reports: path.join(cwd, 'none') })).toThrow(/no .*results\.json; run a/)
     write(cwd, 'bad/latest/results.json', '{}')
-    expect(() => reportedRun('1', { reports: path.join(cwd, 'bad') })).toThrow(/no root causes of a campaign/)
+    expect(() => reportedRun('1', { reports: path.join(cwd, 'bad') })).toThrow(/not the results of a campaign/)
   })
 })

@@ -28,11 +28,11 @@ test('the line of a control that survived voids every pass', () => {
 })
 
 test('a layer that dead-letters should not declare that it cannot', () => {
-  const goalReasons = { 'a-message-was-dead-lettered-in-doubt': 'a has no way to dead-letter messages' }
+  const lacks = ['lease', 'dead-lettering'] as const
   const pairs = (deadLettered: number) => [
-    pair({ implementation: 'a', goalReasons, deadLettered: 0 }),
+    pair({ implementation: 'a', lacks, deadLettered: 0 }),
     pair({ implementation: 'a', scenario: 'only-crashes', deadLettered }),
-    pair({ implementation: 'b', deadLettered: 9 }),
+    pair({ implementation: 'b', lacks: ['lease'], deadLettered: 9 }),
   ]
   expect(wrongLackLines({ pairs: pairs(57) })).toEqual([
     "declared: a says that it lacks 'dead-lettering', but it dead-lettered 57 messages (remove that from its `lacks`)",

@@ -127,7 +127,7 @@ describe('a layer that broke in fourteen of nineteen scenarios, in nine ways', (
     expect(lines).toContain('    Replay: pnpm sim replay 1')
     expect(lines.filter((line) => line.startsWith('    Fix: '))).toHaveLength(made.rootCauses.length)
     expect(lines.find((line) => line.startsWith('    Code: '))).toBeUndefined()
-    const instead = 'node_modules/onceproof/docs/findings/instead.md#a-crash-in-between'
+    const instead = 'docs/findings/instead.md#a-crash-in-between'
     const rootCauses = made.rootCauses.map((root) => ({ ...root, instead }))
     const withPage = reported({ ...placed, rootCauses })
     const change = withPage.findIndex((line) => line.startsWith('    Fix: '))

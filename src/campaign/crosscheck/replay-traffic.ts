@@ -132,7 +132,7 @@ class Replay {
     const lived = [...before, ...reported()]
     this.#lifetimes.sending()
     const received = await this.#send(client, this.#scripts.translate(args, atUs, lived))
-    if (isOfTheServer(args)) return { skipped: 'server introspection (INFO, CLIENT …)' }
+    if (isOfTheServer(args)) return { skipped: 'server introspection' }
     const real = this.#scripts.restore(received)
     const shown = clocked && real.startsWith('-') ? withoutPlaces : (reply: string) => reply
     const queued = this.#transactions.follow(client, args, response.reply)

@@ -73,6 +73,7 @@ export function pairResult(outcome: PairOutcome): PairResult {
     faults: sorted(tally.faults),
     goals: Object.fromEntries(scenario.goals.map((goal) => [goal, reachedBy(outcome, goal)])),
     goalReasons: outcome.goalReasons,
+    ...(implementation.lacks?.length ? { lacks: implementation.lacks } : {}),
     cells: { covered: cells.struck.size, total: cells.passed.size },
     unsupportedCommands: [...tally.unsupported].sort(),
     violations: [...outcome.violations].sort(gravestFirst),

@@ -3,7 +3,6 @@
  * write instead.
  */
 import { anchorOf } from './heading-anchor.ts'
-import { shippedPage } from './shipped-page.ts'
 
 /** A section, and the kinds of violations that it covers. The entry `a` covers every kind `a:b`. */
 export interface RemedySection {
@@ -145,12 +144,12 @@ export function kindBy(kind: string, why: string | null): string {
 }
 
 /**
- * `docs/findings/instead.md#a-crash-in-between`, as it opens from the working directory; null for
- * a kind that no section covers, such as a scenario's own.
+ * The section, relative to the package: `docs/findings/instead.md#a-crash-in-between`. Null for a
+ * kind that no section covers, such as a scenario's own.
  */
 export function insteadOf(reported: string, why: string | null = null): string | null {
   const kind = kindBy(reported, why)
   const [whole] = kind.split(':', 1)
   const section = remedySections.find(({ kinds }) => kinds.includes(kind) || kinds.includes(whole!))
-  return section === undefined ? null : `${shippedPage(page)}#${anchorOf(section.title)}`
+  return section === undefined ? null : `${page}#${anchorOf(section.title)}`
 }

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../api/exit-codes.ts'
+import type { Mechanism } from '../api/implementation.ts'
 import type { AcceptedRisk, RiskName } from '../api/risk.ts'
 import type { SinkKind } from '../api/sink.ts'
 import type { SourcePosition } from '../api/source-position.ts'
@@ -198,9 +199,8 @@ export interface Finding {
    */
   readonly sourceLine?: SourcePosition
   /**
-   * The alternative code: `node_modules/onceproof/docs/findings/instead.md#a-crash-in-between`, or
-   * `docs/findings/instead.md#a-crash-in-between` in a clone. Absent for a scenario's own
-   * invariants.
+   * The section that shows the code to write instead, relative to the package:
+   * `docs/findings/instead.md#a-crash-in-between`. Absent for a scenario's own invariants.
    */
   readonly instead?: string
   readonly story: readonly string[]
@@ -436,6 +436,8 @@ export interface PairResult {
   readonly goals: { readonly [name: string]: number | 'n/a' }
   /** Why a goal is `n/a` for this pair, by the goal's name. */
   readonly goalReasons?: { readonly [name: string]: string }
+  /** Mechanisms that the layer declares that it lacks. Absent: none. */
+  readonly lacks?: readonly Mechanism[]
   readonly cells: { readonly covered: number; readonly total: number }
   readonly unsupportedCommands: readonly string[]
   readonly violations: readonly ViolationResult[]

@@ -1,6 +1,7 @@
 /** The path of a page of this package, as the user opens it from the working directory. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { Finding } from './results.ts'
 
 let found: { readonly folder: string; readonly prefix: string } | undefined
 
@@ -12,6 +13,16 @@ export function shippedPage(page: string): string {
   const folder = process.cwd()
   if (found?.folder !== folder) found = { folder, prefix: prefixIn(folder) }
   return found.prefix + page
+}
+
+/**
+ * The story; its last line ends with the page that shows the code to write instead, as the user
+ * opens it. Results do not contain this path, because it depends on the working directory.
+ */
+export function storyWithPage({ story, instead }: Pick<Finding, 'story' | 'instead'>): readonly string[] {
+  return instead === undefined || story.length === 0
+    ? story
+    : story.with(-1, `${story.at(-1)} See ${shippedPage(instead)}`)
 }
 
 /** Looks for an installed package in the folder and in those above it, as Node does. */

@@ -1,7 +1,7 @@
 /** Failures of a campaign for machine-readable reports: by pair, and by root cause. */
 
 import type { PairResult, Results } from '../../contract/results/results.ts'
-import { type Break, breakOf, breaksOf, exampleOf, isExample, newFirst } from '../break.ts'
+import { type Break, breakOf, breaksOf, exampleOf, isExample, newFirst, rootOf } from '../break.ts'
 import { breakAnchor } from '../page/anchor.ts'
 
 /** `must-hold`: each layer must hold. `as-declared`: each layer must match its `expect`. */
@@ -20,7 +20,9 @@ export function failuresOf(pair: PairResult, results: Found, asked: Asked): Brea
   if (pair.verdict !== 'violated' || !isAskedToHold(pair, asked)) return []
   const found = new Map(
     pair.violations.map((violation) => {
-      const one = exampleOf(breakOf(results.findings, pair, violation), results)
+      const broken = breakOf(results.findings, pair, violation)
+      const root = rootOf(broken, results.rootCauses)
+      const one = root === undefined ? broken : { ...exampleOf(root, results.findings), root }
       return [breakAnchor(one), one] as const
     }),
   )
@@ -47,7 +49,10 @@ export const ruleOf = ({ root, cause }: Pick<Break, 'root' | 'cause'>): string =
   root?.name ?? `${cause.invariant}/${cause.kind}`
 
 /** The fix on one line; no line if it is unknown. */
-export const fixLines = ({ root }: Break): string[] => (root?.fix ? [`fix: ${root.fix}`] : [])
+export const fixLines = ({ root, instead }: Break): string[] => [
+  ...(root?.fix ? [`fix: ${root.fix}`] : []),
+  ...(instead === undefined ? [] : [`code: ${instead} (in the package onceproof)`]),
+]
 
 /** The cause as a sentence, or else what happened in the shown run. */
 export const saidOf = ({ why, sentence }: Break): string => why ?? sentence

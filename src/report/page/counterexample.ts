@@ -2,6 +2,7 @@
 
 import { invariantDoc } from '../../check/docs.ts'
 import { withScriptNames } from '../../contract/results/script-names.ts'
+import { storyWithPage } from '../../contract/results/shipped-page.ts'
 import { acceptableText } from '../accepted-lines.ts'
 import { type Break, isAsPlayed, isSeenWhereReported } from '../break.ts'
 import { capital, counted } from '../figures.ts'
@@ -89,7 +90,7 @@ ${why === null ? null : html`<p class="why">${why}</p>`}
 ${id === null ? null : html`<p class="small">${causeWords(one)}</p>`}
 ${seen(one, pairs)}
 ${pictures?.(one) ?? null}
-${story(one.story)}
+${story(storyWithPage(one))}
 ${acceptable === null ? null : html`<p class="small">${acceptable}.</p>`}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}

@@ -5,6 +5,7 @@
 import { positionText } from '../../contract/api/source-position.ts'
 import { launcher } from '../../contract/results/launcher.ts'
 import type { RootCause } from '../../contract/results/results.ts'
+import { shippedPage, storyWithPage } from '../../contract/results/shipped-page.ts'
 import { aboutText } from '../../contract/results/time-text.ts'
 import { acceptableText } from '../accepted-lines.ts'
 import type { Break } from '../break.ts'
@@ -71,7 +72,7 @@ const provenance = ({ implementation, sink }: Break, { madeAt, commit, digests }
  * Markdown for an issue: what happens, where, what to change, the story, and the replay command.
  */
 function rootMarkdown(one: Break, excerpt: Excerpt | null, context: PageContext): string {
-  const { root, why, sourceLine, story, replay } = one
+  const { root, why, sourceLine, replay } = one
   const lines = excerpt === null ? [] : numbered(excerpt).map(([line]) => line)
   const place = sourceLine === undefined ? '' : `\`${positionText(sourceLine)}\`: `
   const fenced = (text: string) => `\`\`\`\`\n${text}\n\`\`\`\``
@@ -80,7 +81,7 @@ function rootMarkdown(one: Break, excerpt: Excerpt | null, context: PageContext)
     `${place}${why ?? one.sentence} (${seenText(one)}).`,
     ...(root!.fix === null ? [] : [`**Change:** ${root!.fix}`]),
     ...(lines.length === 0 ? [] : [fenced(lines.join('\n'))]),
-    fenced(story.join('\n')),
+    fenced(storyWithPage(one).join('\n')),
     fenced(replay),
     `${provenance(one, context)}.`,
   ].join('\n\n')
@@ -110,7 +111,7 @@ export function rootCard(one: Break, story: Html, { variants, severalLayers, con
 <span class="note">${seenText(one)}</span>
 <p>${place}${why}</p>
 ${source(excerpt)}
-${root.fix === null ? null : html`<p><b>Change:</b> ${root.fix}${root.instead === undefined ? null : html` <span class="note">${remedy === null ? null : html`${remedy} `}See ${root.instead}.</span>`}</p>`}
+${root.fix === null ? null : html`<p><b>Change:</b> ${root.fix}${root.instead === undefined ? null : html` <span class="note">${remedy === null ? null : html`${remedy} `}See ${shippedPage(root.instead)}.</span>`}</p>`}
 ${accept === null ? null : html`<p class="small">${accept}.</p>`}
 ${story}
 ${root.live === undefined ? null : html`<p class="small">${liveText(root, ofLayer)}.</p>`}

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { insteadOf } from '../../../src/contract/results/remedy-page.ts'
-import { prefixIn, shippedPage } from '../../../src/contract/results/shipped-page.ts'
+import { prefixIn, shippedPage, storyWithPage } from '../../../src/contract/results/shipped-page.ts'
 
 const page = 'docs/findings/instead.md'
 
@@ -24,7 +24,12 @@ it('a page opens from a project, and from a folder in it', () => {
   for (const folder of [root, inner]) {
     vi.spyOn(process, 'cwd').mockReturnValue(folder)
     expect(fs.existsSync(path.join(folder, shippedPage(page)))).toBe(true)
-    expect(insteadOf('repeat-after-crash')).toBe(`${shippedPage(page)}#a-crash-in-between`)
+    const instead = insteadOf('repeat-after-crash')!
+    expect(instead).toBe(`${page}#a-crash-in-between`)
+    const story = ['1 ms  a step', 'The outcome.']
+    expect(storyWithPage({ story, instead })).toEqual([story[0], `The outcome. See ${shippedPage(instead)}`])
+    expect(storyWithPage({ story })).toEqual(story)
+    expect(storyWithPage({ story: [], instead })).toEqual([])
   }
 })
 

@@ -85,7 +85,8 @@ describe('SARIF', () => {
 
   it('has a rule with remedy and fingerprint for each root cause, without variants', () => {
     const variant = finding('F2', { implementation: '001-get-set', rootCause: '1' })
-    const two = results({ ...found, findings: [...found.findings, variant] })
+    const rootCauses = found.rootCauses.map((root) => ({ ...root, findings: ['F1', 'F2'] }))
+    const two = results({ ...found, rootCauses, findings: [...found.findings, variant] })
     const { runs } = sarifLog(two, 'must-hold', () => null) as {
       runs: [{ tool: { driver: { rules: object[] } }; results: { partialFingerprints: object }[] }]
     }
