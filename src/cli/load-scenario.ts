@@ -116,11 +116,15 @@ function aimProblem({ aimed, goals: asked = [] }: Partial<ScenarioSource>): stri
 /** The number of plans that are checked. Drawing them takes a few milliseconds. */
 const plansChecked = 50
 
+/** Scenarios whose plans were checked. Most canaries share their scenarios. */
+const checked = new WeakSet<Scenario>()
+
 /**
  * Checks the first plans of a scenario, before any run.
  * @throws LoadError if the plans cannot be played, or contain a fault that can never strike
  */
 export function checkPlans(file: string, scenario: Scenario): void {
+  if (checked.has(scenario)) return
   const plans = Array.from({ length: plansChecked }, (_, run) => draw(file, scenario, run))
   for (const plan of plans) {
     const problem = planProblem(plan) ?? boundsProblem(plan)
@@ -153,6 +157,7 @@ export function checkPlans(file: string, scenario: Scenario): void {
     if (able.length > 0 && !able.includes(true))
       throw new LoadError(file, `it plans ${kind}, which needs ${needs}; add that, or remove the fault`)
   }
+  checked.add(scenario)
 }
 
 function isAllowed(kind: string, { onlyFaults }: Scenario): boolean {

@@ -41,6 +41,11 @@ describe('a search for a smaller run', () => {
     expect(reported.found.spent).toBeLessThan(shown.found.spent)
   })
 
+  it('for a canary that is not shrunk plays its run once, with fresh modules', async () => {
+    const { runs, scrutinised } = await searched('canary', 0)
+    expect([runs, scrutinised.length]).toEqual([1, 1])
+  })
+
   it('loads fresh modules if its run gets a token, but not for a look', async () => {
     expect((await searched('story')).scrutinised).toHaveLength(1)
     expect((await searched('look')).scrutinised).toEqual([])
@@ -58,5 +63,20 @@ describe('a search for a smaller run', () => {
     expect(unread.found.cause.needs).toEqual([])
     expect(unread.found.recorded).toEqual(read.found.recorded)
     expect(unread.runs).toBeLessThan(read.runs)
+  })
+})
+
+describe('a chunk whose break the caller compares', () => {
+  const twice = async (more: Partial<Parameters<typeof runChunk>[0]>) => {
+    let runs = 0
+    const onRun = ({ scrutinise }: WorldRequest) => void (runs += scrutinise ? 1 : 0)
+    await runChunk({ ...pair, from: 0, to: 40, bail: true, ...more }, fakeBench({ onRun }))
+    return runs
+  }
+
+  it('plays no run twice if one breaks, but its sample if all hold', async () => {
+    expect(await twice({ comparesBreak: true })).toBe(0)
+    expect(await twice({})).toBeGreaterThan(0)
+    expect(await twice({ comparesBreak: true, without: ['crash'] })).toBe(2)
   })
 })

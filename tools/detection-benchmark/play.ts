@@ -1,4 +1,4 @@
-import { firstBreak } from '../../src/campaign/conduct/first-break.ts'
+import { firstBreak, freshAfterLeak } from '../../src/campaign/conduct/first-break.ts'
 import type { Executor } from '../../src/campaign/play/executor.ts'
 import type { BenchmarkRow } from './compare.ts'
 import type { BenchmarkHunt } from './hunts.ts'
@@ -16,7 +16,7 @@ export async function playHunt(
     let played = 0
     let caught = false
     for (const scenario of scenarios) {
-      const { tally } = await firstBreak({ ...scenario, seed }, mostRuns, executor)
+      const { tally } = await freshAfterLeak((fresh) => firstBreak({ ...scenario, seed, fresh }, mostRuns, executor))
       played += tally.runs
       if ((caught = tally.paths.size > 0)) break
     }

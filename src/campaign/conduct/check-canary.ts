@@ -7,7 +7,7 @@ import { addCount, addUnstruck, emptyTally, type PathTally, type Tally } from '.
 import type { LayerRef, ScenarioRef } from '../token/pair-ref.ts'
 import { replayByAddress, replayRecorded } from '../token/replay-command.ts'
 import { encodeToken } from '../token/token.ts'
-import { firstBreak } from './first-break.ts'
+import { firstBreak, freshAfterLeak } from './first-break.ts'
 
 /** A mutant of the reference, with the scenarios that must catch it. */
 export interface CanaryUnderTest extends LayerRef {
@@ -40,17 +40,27 @@ export async function checkCanary(
     const { implementationPath, implementationName, sink } = canary
     for (const scenario of canary.scenarios) {
       const pair = { ...scenario, implementationPath, implementationName, sink }
-      const { seed, without } = request
-      const { task, tally } = await firstBreak({ ...pair, seed, without }, request.runs, executor)
+      const { tally, caught } = await freshAfterLeak((fresh) => hunt({ ...pair, fresh }, request, executor))
       addCounts(total, tally)
-      const [path] = tally.paths.values()
-      if (path !== undefined) return resultOf(canary, request, total, await caughtBy(task, path, request, executor))
+      if (caught !== null) return resultOf(canary, request, total, caught)
     }
     return resultOf(canary, request, total)
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error)
     return resultOf(canary, request, total, null, failure)
   }
+}
+
+/** @throws LeakError if the run that broke does not break again alike */
+async function hunt(
+  pair: Omit<PairTask, 'seed' | 'without'>,
+  request: CheckRequest,
+  executor: Executor,
+): Promise<{ readonly tally: Tally; readonly caught: Catch | null }> {
+  const { seed, without, runs } = request
+  const { task, tally } = await firstBreak({ ...pair, seed, without, comparesBreak: true }, runs, executor)
+  const [path] = tally.paths.values()
+  return { tally, caught: path === undefined ? null : await caughtBy(task, path, request, executor) }
 }
 
 function resultOf(

@@ -50,7 +50,9 @@ async function search(task: ShrinkTask, deps: CampaignDeps, played: PlayedBefore
   const asDrawn = requestOf(task, pair, task.run)
   deps.playing(addressOf(task, task.run))
   const schedule = deps.servers !== undefined && task.mode === 'look'
-  const first = await deps.runWorld({ ...asDrawn, record: true, schedule })
+  // A run that is reported as it was drawn is played once.
+  const isLast = task.mode === 'canary' && task.budget === 0
+  const first = await deps.runWorld({ ...asDrawn, record: true, schedule, ...(isLast ? shown.canary : {}) })
   if (first.digest !== task.digest) throw await differing(task, asDrawn, first, deps)
   const player = new Player(task, pair, asDrawn, deps, played)
   const where = { scenarioPath: task.scenarioPath, scenarioName: task.scenarioName }
@@ -60,6 +62,7 @@ async function search(task: ShrinkTask, deps: CampaignDeps, played: PlayedBefore
     player.budget.spend(first.eventCount)
     return report(player, drawn, first)
   }
+  if (isLast) return report(player, drawn, first)
   const found = task.budget === 0 ? drawn : await smaller[task.mode](player, drawn)
   const wants = shown[task.mode]
   const until = wants.positions ? { positionsUntilUs: await player.breaksAtUs(found) } : {}

@@ -52,7 +52,8 @@ export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tal
     if (isSampled(run)) sampled.push({ run, hot })
     if (deps.stopped() || isOver(task, tally)) break
   }
-  for (const { run, hot } of sampled.reverse()) {
+  const isComparedLater = task.comparesBreak === true && tally.paths.size > 0
+  for (const { run, hot } of isComparedLater ? [] : sampled.reverse()) {
     deps.playing(addressOf(task, run))
     const again = { ...requestOf(task, pair, run), record: true, scrutinise: true }
     const recorded = await deps.runWorld(again)

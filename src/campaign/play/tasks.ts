@@ -31,6 +31,11 @@ export interface ChunkTask extends PairTask {
    * kind.
    */
   readonly until?: string
+  /**
+   * True if the caller plays a run that violates an invariant again and compares it. The chunk then
+   * plays no run twice, unless all runs hold.
+   */
+  readonly comparesBreak?: true
 }
 
 /** A search for a smaller run that breaks in the same way. */

@@ -158,6 +158,19 @@ describe('a hunt', () => {
     expect(fates(await checkCanaries([canary('a')], request, party(executor)))).toEqual(['caught'])
   })
 
+  it('hunts again with fresh modules if the run that broke does not break again', async () => {
+    const hunted: boolean[] = []
+    const { shrink, ...executor } = executorWhere(({ fresh }) => {
+      hunted.push(fresh)
+      return 0
+    })
+    const leaking: Executor['shrink'] = (task) => (task.fresh ? shrink(task) : Promise.reject(new LeakError('a Map')))
+    expect(fates(await checkCanaries([canary('a')], request, party({ ...executor, shrink: leaking })))).toEqual([
+      'caught',
+    ])
+    expect(hunted).toEqual([false, true])
+  })
+
   it('reports a canary that fails, and continues with the others', async () => {
     const executor = executorWhere(({ implementationName }) => {
       if (implementationName === 'a') throw new Error('a no longer fits')

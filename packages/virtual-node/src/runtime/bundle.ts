@@ -22,6 +22,8 @@ const options = {
   write: false,
   metafile: true,
   sourcemap: 'inline',
+  // Only positions are looked up. With the sources, most of a bundle would be its map.
+  sourcesContent: false,
   logLevel: 'silent',
   define: ownNames,
 } as const satisfies BuildOptions
