@@ -19,10 +19,10 @@ import type { Finding, LayerCoverage, NotMadeLive, PairResult, Results, Timings 
 import type { TracedRun } from '../contract/results/run-trace.ts'
 import type { Picture, Timeline } from '../contract/results/timeline.ts'
 import type { LoadedImplementation } from '../sim/adapters/load-implementation.ts'
-import type { RunResult, WorldRequest } from '../sim/world.ts'
+import type { RunJourneys, RunResult, WorldRequest } from '../sim/world.ts'
 import type { RunAddress } from './token/run-address.ts'
 
-export type { RunResult, WorldRequest }
+export type { RunJourneys, RunResult, WorldRequest }
 
 /** Determines which runs real servers can replay by a recorded schedule. */
 export interface RealServers {

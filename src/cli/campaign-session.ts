@@ -22,6 +22,8 @@ export interface CampaignSession {
   readonly say: (line: string) => void
   readonly progress: (progress: Progress) => void
   readonly stopProgress: () => void
+  /** Ends the session early, after the current runs. */
+  readonly stop: () => void
   /** The files for runs that are too long for a token: content by file name. */
   readonly files: Map<string, string>
   /**
@@ -77,6 +79,7 @@ export async function withCampaignSession<T>(
       files,
       progress: progress.update,
       stopProgress: () => progress.stop(),
+      stop: interrupt.stop,
       lastWords: (last) => void (words = last),
       async campaign({ workers: wanted, tasks, fleet, ...reported }, play) {
         const alone = oneAtATime()

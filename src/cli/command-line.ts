@@ -24,6 +24,7 @@ const actions: { readonly [Name in CommandName]: Action<OptionsOf<Name>> } = {
     (await import('./commands/configurations.ts')).searchConfigurations(options, output),
   tune: async (options, output) => (await import('./commands/tune.ts')).tune(options, output),
   canaries: async (options, output) => (await import('./commands/canaries.ts')).canaries(options, output),
+  explore: async (options, output) => (await import('./commands/explore.ts')).explore(options, output),
   live: async (options, output, self) =>
     (await import('./commands/live.ts')).live(self.args[0], { ...options, given: givenIn(self) }, output),
   'replay-live': async (options, output, { args: [token] }) =>

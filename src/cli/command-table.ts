@@ -277,6 +277,20 @@ export const commands = {
       json,
     },
   },
+  explore: {
+    about: 'play every order of a few deliveries, with a few faults at every step',
+    options: {
+      impl: { value: 'id or path', help: 'an implementation; default: the reference' },
+      deliveries: count('messages with one key', 2, 5),
+      faults: { ...count('the most faults of a run', 1), read: readCount(0, 3) },
+      kinds: { value: 'list', help: 'kinds of faults, with commas between; default: all but data loss' },
+      all: { help: 'continue after the first order that breaks the layer' },
+      time: { value: '10m', help: 'end after this time, and report how much is left', read: readDuration },
+      sink,
+      workers: workersHere,
+      json,
+    },
+  },
   live: {
     args: '[token-or-file]',
     about: 'play on real Redis and PostgreSQL, with real processes and a real proxy',

@@ -84,6 +84,7 @@ export function workerPool(
     // this.
     traffic: (task, runs, end) =>
       unlessEndless<RunTraffic[]>(ask({ kind: 'traffic', task, runs }, end), async () => []),
+    explore: (task) => ask({ kind: 'explore', task }),
     close: async () => void (await Promise.all(threads.map(({ pool }) => pool.destroy()))),
   }
 }

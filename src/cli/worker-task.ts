@@ -4,6 +4,7 @@
  */
 import { Tinypool } from 'tinypool'
 import { inlineExecutor } from '../campaign/conduct/inline-executor.ts'
+import type { ExploreTask } from '../campaign/play/explore-tasks.ts'
 import { oneAtATime } from '../campaign/play/one-at-a-time.ts'
 import { playTraffic } from '../campaign/play/run-traffic.ts'
 import { type SentError, sendable } from '../campaign/play/sent-error.ts'
@@ -14,6 +15,7 @@ import { type StatusTable, takeSlot } from './status-table.ts'
 export type WorkerTask =
   | { readonly kind: 'chunk'; readonly task: ChunkTask }
   | { readonly kind: 'shrink'; readonly task: ShrinkTask }
+  | { readonly kind: 'explore'; readonly task: ExploreTask }
   | { readonly kind: 'traffic'; readonly task: PairTask; readonly runs: readonly number[] }
 
 export type WorkerAnswer = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SentError)
@@ -47,6 +49,8 @@ function answerTo(asked: WorkerTask): Promise<unknown> {
       return executor.runChunk(asked.task)
     case 'shrink':
       return executor.shrink(asked.task)
+    case 'explore':
+      return executor.explore!(asked.task)
     case 'traffic':
       return playTraffic(asked.task, asked.runs, deps)
   }

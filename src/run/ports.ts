@@ -3,9 +3,9 @@
  * (src/live) implement them.
  */
 import type { Fact } from '../contract/api/history.ts'
-import type { Plan } from '../contract/api/plan.ts'
 import type { StoreKind } from '../contract/api/store.ts'
 import type { ClockAction, FlowDirection, LinkAction, StoreAction } from './actions.ts'
+import type { Boundary, Plan } from '../contract/api/plan.ts'
 import type { BoundaryEvent } from './boundary-event.ts'
 import type { Answer, Delivery } from './broker.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -43,6 +43,8 @@ export interface RunPorts<P extends ProcessRef> extends RunClock {
   /** The stores that the layer asks for. Absent: only Redis. */
   readonly stores?: readonly StoreKind[]
   readonly ledger: Ledger
+  /** Called when a consumer passes a boundary. Absent: the boundaries are not recorded. */
+  readonly passed?: (slot: number, boundary: Boundary) => void
   /** Receives errors from background work: a bug of the harness, or a failure of the host. */
   failed(error: unknown): void
   /**

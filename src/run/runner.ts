@@ -297,6 +297,7 @@ export class Runner<P extends ProcessRef> {
     if (!this.isConsumer(process)) return nothing
     const { slot } = process
     const command = label === null ? null : { label, redisKey }
+    this.ports.passed?.(slot, boundary)
     if (process.state === 'ended') return { point: null, armed: this.#boundaries.pass(slot, boundary, false, command) }
     const attempt = this.slots.onlyDelivery(process)
     this.neighbours.pass(process.name, attempt, boundary, label)

@@ -15,10 +15,10 @@ import { LoadError } from './adapters/load-implementation.ts'
 import { createRun } from './world/create-run.ts'
 import { noteJobs } from './world/note-jobs.ts'
 import { prepareOtherSites } from './world/other-sites.ts'
-import type { ExecutedCommand, RunResult, StoreSession, WorldRequest } from './world/request.ts'
+import type { ExecutedCommand, RunJourneys, RunResult, StoreSession, WorldRequest } from './world/request.ts'
 import type { SimulatedRun } from './world/simulated-run.ts'
 
-export type { ExecutedCommand, RunResult, StoreSession, WorldRequest }
+export type { ExecutedCommand, RunJourneys, RunResult, StoreSession, WorldRequest }
 
 /**
  * Limits that end a run with a livelock, a broken layer or a costly fault: virtual time and events

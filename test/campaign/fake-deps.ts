@@ -158,6 +158,7 @@ function fakeRun(request: WorldRequest, how: Misbehaviour): RunResult {
     sessions: null,
     runTrace: request.runTrace ? unmoved : null,
     schedule: null,
+    journeys: null,
   }
 }
 

@@ -1,4 +1,5 @@
 import { findCounterexample } from '../explain/counterexample.ts'
+import { exploreTask } from '../explore/explore-task.ts'
 import type { CampaignContext } from '../play/campaign-request.ts'
 import type { Executor } from '../play/executor.ts'
 import { PlayedBefore } from '../play/played-before.ts'
@@ -12,6 +13,7 @@ export function inlineExecutor(deps: CampaignDeps, alone: CampaignContext['alone
     size: 1,
     runChunk: (task) => alone(() => runChunk(task, deps)),
     shrink: (task) => alone(() => findCounterexample(task, deps, played)),
+    explore: (task) => alone(() => exploreTask(task, deps)),
     close: async () => {},
   }
 }

@@ -5,6 +5,7 @@ import type { Timeline } from '../../contract/results/timeline.ts'
 import type { ReportedViolation } from '../causes/reported-violation.ts'
 import type { Tally } from '../tally/tally.ts'
 import type { RecordedRun } from '../token/token.ts'
+import type { Explored, ExploreTask } from './explore-tasks.ts'
 import type { RunTraffic } from './run-traffic.ts'
 import type { ChunkTask, PairTask, ShrinkTask } from './tasks.ts'
 
@@ -32,6 +33,8 @@ export interface Executor {
    * in its own thread.
    */
   traffic?(task: PairTask, runs: readonly number[], end?: End): Promise<RunTraffic[]>
+  /** Plays all orders of one placement of faults. Absent: a fleet cannot. */
+  explore?(task: ExploreTask): Promise<Explored>
   close(): Promise<void>
 }
 

@@ -3,6 +3,7 @@
  * addresses and events.
  */
 
+import type { Journeys } from 'virtual-node/kernel'
 import type { PlannedFault } from '../../contract/api/plan.ts'
 import { type StoreKind, usualStores } from '../../contract/api/store.ts'
 import { brokerGracePeriodMs, hangUs, judgedBy, relayTimeoutUs } from '../../run/header.ts'
@@ -18,7 +19,7 @@ import type { SessionEvent } from './postgres/session-traffic.ts'
 import { ProcessServices } from './process-services.ts'
 import { RedisSite } from './redis-site.ts'
 import { RedisStore } from './redis-store.ts'
-import type { TimedChoice, WorldRequest } from './request.ts'
+import type { PassedBoundary, TimedChoice, WorldRequest } from './request.ts'
 import { SimulatedLinks } from './simulated-links.ts'
 import { handlerTimeoutUs, SimulatedRun } from './simulated-run.ts'
 import { SinkTransport } from './sink-transport.ts'
@@ -42,6 +43,9 @@ export function createRun(request: WorldRequest, epochMs: number, fresh: boolean
   if (request.listChoices === true) world.observers.push(chosenIn(world))
   const traffic: TrafficEvent[] | null = request.traffic ? [] : null
   const sessions: SessionEvent[] | null = request.traffic ? [] : null
+  const passed: PassedBoundary[] = []
+  const { journeys } = world
+  if (journeys !== null) world.observers.push({ found: () => ({ journeys: { ...journeysOf(journeys), passed } }) })
   if (request.traffic) world.observers.push({ found: () => ({ traffic, sessions }) })
   if (world.scheduleRecorder !== null) world.observers.push(world.scheduleRecorder)
   const site = new RedisSite(world, plan.redis, traffic)
@@ -62,7 +66,7 @@ export function createRun(request: WorldRequest, epochMs: number, fresh: boolean
     ...{ host: services, implementation, addresses, fresh, reports },
     callsOf: (process) => sink.callsOf(process),
   })
-  world.runner = createRunner(request, world, { consumers, ledger, links, site, besides })
+  world.runner = createRunner(request, world, { consumers, ledger, links, site, besides, passed })
   const layersTimers = new LayersTimers(kernel, () => world.runner.slots.connected(), world.recorder.events)
   const judged = judgedBy(implementation.implementation, request.scenario)
   const hanging =
@@ -82,12 +86,14 @@ interface RunnerParts {
   readonly site: RedisSite
   /** The stores other than Redis. */
   readonly besides: ReadonlyMap<StoreKind, StoreSite>
+  /** Gets the boundaries that consumers pass, if messages are recorded. */
+  readonly passed: PassedBoundary[]
 }
 
 function createRunner(
   { implementation: { implementation }, scenario }: WorldRequest,
   world: World,
-  { consumers, ledger, links, site, besides }: RunnerParts,
+  { consumers, ledger, links, site, besides, passed }: RunnerParts,
 ) {
   const { kernel, plan, scheduleRecorder } = world
   const judged = judgedBy(implementation, scenario)
@@ -119,6 +125,7 @@ function createRunner(
       ledger,
       failed: (error) => (world.bug ??= error),
       ...(scheduleRecorder === null ? {} : { steps: scheduleRecorder }),
+      ...(world.journeys === null ? {} : { passed: (slot, boundary) => passed.push({ slot, boundary, atUs: kernel.nowUs }) }),
     },
     {
       ...{ armed, limits: world.limits, gracePeriodUs },
@@ -134,6 +141,8 @@ function createRunner(
 function putsConsumerClockWrong({ kind, machine }: PlannedFault): boolean {
   return kind.startsWith('clock-') && Number(machine) >= 0
 }
+
+const journeysOf = ({ sent, arrived, usedLater }: Journeys) => ({ sent, arrived, usedLater: [...usedLater] })
 
 /** Records all later choices with their times. */
 function chosenIn({ kernel }: World): Observer {

@@ -3,7 +3,7 @@ import type { CommandLabels } from '../../run/command-labels.ts'
 import type { RunResult } from './request.ts'
 
 /** Findings that are collected only if a request asks for them. */
-export type Found = Pick<RunResult, 'choices' | 'traffic' | 'sessions' | 'runTrace' | 'schedule'>
+export type Found = Pick<RunResult, 'choices' | 'traffic' | 'sessions' | 'runTrace' | 'schedule' | 'journeys'>
 
 /** Observes a run without changing it. An observer implements only the hooks that it needs. */
 export interface Observer {

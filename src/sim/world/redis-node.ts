@@ -1,5 +1,5 @@
 import type { Command, DurableImage, RedisConfig, ScriptWatch } from 'redis-sim'
-import { RedisServer } from 'redis-sim'
+import { keysOf, RedisServer } from 'redis-sim'
 import type { NodesFile } from 'redis-sim/cluster'
 import type { ErrorReply, Reply } from 'redis-sim/resp'
 import { encodeCommand } from 'redis-sim/resp'
@@ -41,6 +41,8 @@ export class RedisNode extends Machine implements TappedServer {
   /** While the process is dead: the content of the disk. */
   #image: DurableImage | null = null
   readonly #bus = new Set<ServedBus>()
+  /** The number of changes of its data after the last command. */
+  #changesSeen = 0
 
   constructor(
     world: World,
@@ -213,8 +215,23 @@ export class RedisNode extends Machine implements TappedServer {
   }
 
   ran(command: Command, args: readonly string[]): void {
+    this.#recordUse(command, args)
     this.deployment.immortalKeys.ran(command, args, this.server)
     if (this.server.replication.link === null) this.world.scheduleRecorder?.ran(command.fullName)
+  }
+
+  /** Records which keys the arriving message reads or changes. */
+  #recordUse(command: Command, args: readonly string[]): void {
+    const { journeys, kernel } = this.world
+    if (journeys === null) return
+    const { changes } = this
+    const hasChanged = changes !== this.#changesSeen
+    this.#changesSeen = changes
+    if (withoutData.has(command.fullName)) return
+    const keys = keysOf(command, args)
+    for (const key of keys) journeys.uses(`${this.name} ${key}`, hasChanged, kernel.turns)
+    // A command that names no key may use any of them.
+    journeys.uses(`${this.name} *`, keys.length === 0, kernel.turns)
   }
 
   expired(key: string): void {
@@ -271,6 +288,13 @@ export class RedisNode extends Machine implements TappedServer {
     this.deployment.steps?.advanced(this, attached)
   }
 }
+
+/** Commands whose order among the commands of other connections makes no difference. */
+const withoutData = new Set([
+  ...['auth', 'client|getname', 'client|id', 'client|setinfo', 'client|setname', 'command', 'discard', 'echo', 'eval'],
+  ...['evalsha', 'hello', 'info', 'multi', 'ping', 'quit', 'readonly', 'script|exists', 'script|load', 'select', 'time'],
+  'unwatch',
+])
 
 const degradations = {
   outOfMemory: 'a server out of memory',

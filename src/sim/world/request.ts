@@ -1,9 +1,9 @@
 /** The request for a simulated run, and its result. */
 
 import type { Reply } from 'redis-sim/resp'
-import type { ChoiceSource, ChoiceTrail, MadeChoice } from 'virtual-node/kernel'
+import type { ChoiceSource, ChoiceTrail, Journey, MadeChoice } from 'virtual-node/kernel'
 import type { History } from '../../contract/api/history.ts'
-import type { Plan } from '../../contract/api/plan.ts'
+import type { Boundary, Plan } from '../../contract/api/plan.ts'
 import type { Scenario } from '../../contract/api/scenario.ts'
 import type { SinkKind } from '../../contract/api/sink.ts'
 import type { RunTrace } from '../../contract/results/run-trace.ts'
@@ -62,6 +62,8 @@ export interface WorldRequest {
    * can be the cause.
    */
   readonly mustWork?: boolean
+  /** Records the messages of the run, for an exploration of their orders. */
+  readonly journeys?: boolean
   /** Records the steps of the run, so that another host can replay it. */
   readonly schedule?: boolean
 }
@@ -157,4 +159,23 @@ export interface RunResult {
   /** Null if not requested. */
   readonly runTrace: RunTrace | null
   readonly schedule: Schedule | null
+  readonly journeys: RunJourneys | null
+}
+
+/** The messages of a run, and the boundaries that its consumers passed. */
+export interface RunJourneys {
+  /** All messages in order of sending. */
+  readonly sent: readonly Journey[]
+  /** Those that arrived, in order of arrival. */
+  readonly arrived: readonly Journey[]
+  readonly passed: readonly PassedBoundary[]
+  /** Objects that a machine used later than at an arrival. The order of such uses is not known. */
+  readonly usedLater: readonly string[]
+}
+
+export interface PassedBoundary {
+  readonly slot: number
+  readonly boundary: Boundary
+  /** Virtual microseconds since the run began, as in `Journey`. */
+  readonly atUs: number
 }

@@ -77,7 +77,7 @@ export class SinkTransport {
       this.#carry(process, 'toNode', () =>
         world.now(
           effects().asked(process, { what: 'cancel', key }, () =>
-            effects().cancel(process, { key, reference }, answer),
+            effects().cancel(process, { key, reference }, this.#because(answer)),
           ),
         ),
       )
@@ -133,9 +133,20 @@ export class SinkTransport {
         const { verdict } = this.#run.world.now(effects.sent(process, request))
         if (verdict !== 'pass') return
         const answer = (given: SinkReply) => reply(outcomeOf(given))
-        this.#carry(process, 'toNode', () => effects.arrived(process, request, answer))
+        this.#carry(process, 'toNode', () => effects.arrived(process, request, this.#because(answer)))
       },
     )
+  }
+
+  /** The answer, recorded as caused by the request that is arriving now. */
+  #because<A>(answer: (given: A) => void): (given: A) => void {
+    const { journeys, kernel } = this.#run.world
+    const request = journeys?.at(kernel.turns) ?? null
+    if (journeys === null || request === null) return answer
+    return (given) => {
+      journeys.resume(request, kernel.turns)
+      answer(given)
+    }
   }
 
   /** `raise` and `lookup` use the same link, but pass no boundary of an effect. */

@@ -1,6 +1,6 @@
 import type { Reply } from 'redis-sim/resp'
 import type { MachineClock } from 'virtual-node/kernel'
-import { Choices, Kernel } from 'virtual-node/kernel'
+import { Choices, Journeys, Kernel } from 'virtual-node/kernel'
 import { Network } from 'virtual-node/network'
 import type { VirtualProcess } from 'virtual-node/runtime'
 import { CallOrigins, turns } from 'virtual-node/runtime'
@@ -43,6 +43,8 @@ export class World {
   readonly firstError: FirstError | null
   /** True if the layer makes the server end transactions whose client is silent. */
   readonly limitsTransactions: boolean
+  /** The messages of the run; null if they are not recorded. */
+  readonly journeys: Journeys | null
   readonly unsupportedSet = new Set<string>()
   /** Set when all parts that the runner drives exist. */
   runner!: Runner<VirtualProcess>
@@ -63,6 +65,7 @@ export class World {
     const { choices } = kernel
     choices.digest.text(planText)
     choices.keeps = request.keepChoices === true
+    choices.journeys = this.journeys = request.journeys === true ? new Journeys() : null
     this.recorder = new Recorder(() => this.runner.planUs, choices.digest, request.record)
     const { events } = this.recorder
     this.network = new Network(kernel)

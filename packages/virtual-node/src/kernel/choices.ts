@@ -3,6 +3,7 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
 import { assert } from '../assert.ts'
 import { ChoiceTrail, isStep } from './choice-trail.ts'
 import { Digest, hashText } from './digest.ts'
+import type { Journeys } from './journeys.ts'
 
 /** One choice as it was made: an integer in [0, n). */
 export interface MadeChoice {
@@ -44,6 +45,8 @@ export class Choices {
   observe: ((choice: MadeChoice) => void) | null = null
   /** If true, streams that are made from now on keep their choices (`chosen`). */
   keeps = false
+  /** Records the messages of the run; null if they are not recorded. */
+  journeys: Journeys | null = null
 
   constructor(source: ChoiceSource) {
     this.#source = source
@@ -72,7 +75,8 @@ export class Choices {
 
 export class ChoiceStream {
   readonly #names: ChoiceNames
-  #made = 0
+  /** The number of choices so far, without those of `random`. */
+  made = 0
   /** The choices of the stream; null if they are not kept. */
   readonly chosen: number[] | null
 
@@ -92,9 +96,10 @@ export class ChoiceStream {
    * concerns. If a number of the list is n or more, as after an edit of the layer, n - 1 is chosen.
    */
   choose(what: string, n: number, about: string | null = null): number {
-    const chosen = this.list === null ? this.#drawn(n) : Math.min(this.list[this.#made++] ?? 0, n - 1)
+    const chosen = this.list === null ? this.#drawn(n) : Math.min(this.list[this.made] ?? 0, n - 1)
     assert(Number.isInteger(chosen), 'a choice is an integer')
     assert(chosen >= 0 && chosen < n, 'a choice is within its range')
+    this.made++
     this.#note(what, chosen, about)
     this.chosen?.push(chosen)
     if (this.choices.observe !== null) this.choices.observe({ stream: this.name, what, about, n, chosen })

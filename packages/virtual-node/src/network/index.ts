@@ -1,6 +1,6 @@
 export type { ClientSide, Listener, ServerEnd } from './client-side.ts'
 export type { Connection, Tap } from './connection.ts'
-export { type Direction, type Link, latencyOf } from './link.ts'
+export { type Direction, type Link, latencyOf, mostLatency } from './link.ts'
 export { MachineWire } from './machine-wire.ts'
 export { Network } from './network.ts'
 export { Pipe } from './pipe.ts'

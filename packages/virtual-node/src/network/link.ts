@@ -9,6 +9,9 @@ const leastUs = 150
 const spreadUs = 1000
 const tailSteps = 16
 
+/** The number of choices of a latency. */
+export const mostLatency = spreadUs + tailSteps
+
 /** The latency for a choice, in microseconds. */
 export function latencyOf(chosen: number): number {
   return chosen < spreadUs ? leastUs + chosen : leastUs + spreadUs + (chosen - spreadUs + 1) ** 2 * 100
@@ -32,7 +35,7 @@ export class Direction {
    * enough.
    */
   latencyUs(about: string | null): number {
-    const chosen = this.chance.choose('latency', spreadUs + tailSteps, about)
+    const chosen = this.chance.choose('latency', mostLatency, about)
     assert(this.extraUs >= 0, 'a link gets back no more time than was added')
     return latencyOf(chosen) + this.extraUs
   }

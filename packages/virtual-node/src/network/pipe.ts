@@ -1,4 +1,5 @@
 import { assert } from '../assert.ts'
+import type { Journey } from '../kernel/journeys.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Direction } from './link.ts'
 
@@ -7,6 +8,8 @@ interface Parcel<T> {
   /** True if it has arrived, and waits for earlier parcels. */
   through: boolean
   dropped: boolean
+  /** Null if journeys are not recorded. */
+  journey: Journey | null
 }
 
 /**
@@ -19,6 +22,7 @@ export class Pipe<T, Owner> {
   #lastArrivalUs = 0
   readonly #underway: Parcel<T>[] = []
   #held: Parcel<T>[] = []
+  #lastJourney: Journey | null = null
 
   constructor(
     private readonly kernel: Kernel<Owner>,
@@ -33,7 +37,7 @@ export class Pipe<T, Owner> {
   }
 
   send(content: T): void {
-    const parcel = { content, through: false, dropped: false }
+    const parcel = { content, through: false, dropped: false, journey: null }
     this.#underway.push(parcel)
     if (this.direction.blocked) this.#hold(parcel)
     else this.#travel(parcel, 0)
@@ -57,12 +61,22 @@ export class Pipe<T, Owner> {
       this.kernel.nowUs + waitUs + this.direction.latencyUs(this.nameOf(parcel.content)),
     )
     this.#lastArrivalUs = arrivalUs
+    this.#record(parcel)
     this.kernel.schedule(arrivalUs - this.kernel.nowUs, null, () => {
       if (parcel.dropped) return
       if (this.direction.blocked) return this.#hold(parcel)
       parcel.through = true
       this.#deliver()
     })
+  }
+
+  #record(parcel: Parcel<T>): void {
+    const { chance } = this.direction
+    const { journeys } = chance.choices
+    if (journeys === null) return
+    const { nowUs: sentUs, turns } = this.kernel
+    const message = { stream: chance.name, nth: chance.made - 1, sentUs, behind: this.#lastJourney }
+    parcel.journey = this.#lastJourney = journeys.leaves(message, turns)
   }
 
   /**
@@ -73,6 +87,8 @@ export class Pipe<T, Owner> {
     while (this.#underway[0]?.through) {
       const parcel = this.#underway.shift()!
       assert(!parcel.dropped, 'a dropped parcel is never delivered')
+      const { journeys } = this.direction.chance.choices
+      if (parcel.journey !== null) journeys?.arrives(parcel.journey, this.kernel.nowUs, this.kernel.turns)
       this.arrived(parcel.content)
     }
   }

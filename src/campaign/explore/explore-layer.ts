@@ -1,0 +1,117 @@
+/** Explores a layer: first without faults, then with one fault at each step, and so on. */
+import { canonicalJson } from '../../contract/api/json.ts'
+import type { Explored, ExploreTask, OrdersFound, Shape } from '../play/explore-tasks.ts'
+import { noOrders } from './explore-orders.ts'
+import { type Bounds, placements } from './explore-plan.ts'
+
+export interface ExploreRequest extends Omit<ExploreTask, 'deliveries' | 'shape' | 'faults'> {
+  readonly bounds: Bounds
+  readonly shapes: readonly Shape[]
+}
+
+/** One part of the exploration. */
+type Part = Pick<ExploreTask, 'shape' | 'faults'>
+
+export interface ExploreProgress {
+  /** The number of faults of the placements that are being played. */
+  readonly faults: number
+  readonly done: number
+  readonly of: number
+  readonly runs: number
+}
+
+export interface Exploration {
+  readonly found: OrdersFound
+  /** The orders without faults, with one fault, and so on. */
+  readonly levels: readonly ExploredLevel[]
+}
+
+export interface ExploredLevel {
+  readonly faults: number
+  readonly placements: number
+  readonly placementsPlayed: number
+  readonly orders: number
+}
+
+interface ExploreContext {
+  readonly explore: (task: ExploreTask) => Promise<Explored>
+  /** The number of tasks to have in flight. */
+  readonly size: number
+  readonly stopped: () => boolean
+  readonly progress: (progress: ExploreProgress) => void
+}
+
+export async function exploreLayer(request: ExploreRequest, context: ExploreContext): Promise<Exploration> {
+  const { bounds, bail } = request
+  const found = noOrders()
+  const levels: ExploredLevel[] = []
+  let placed: Part[] = request.shapes.map((shape) => ({ shape, faults: [] }))
+  for (let faults = 0; ; faults++) {
+    const explored = await playAll(placed, faults, request, context, found)
+    const orders = explored.reduce((sum, one) => sum + one.orders, 0)
+    for (const one of explored) addFound(found, one)
+    levels.push({ faults, placements: placed.length, placementsPlayed: explored.length, orders })
+    if (explored.length < placed.length && !(bail && found.broken.length > 0)) found.isCut = true
+    if (faults === bounds.faults || found.isCut || (bail && found.broken.length > 0)) return { found, levels }
+    placed = nextPlacements(placed, explored, bounds)
+    if (placed.length === 0) return { found, levels }
+  }
+}
+
+/**
+ * Plays the placements side by side, and returns their results in order, up to the first one that
+ * broke if the exploration stops there. The result does not depend on the number of workers.
+ */
+async function playAll(
+  placed: readonly Part[],
+  faults: number,
+  { bounds, shapes: _, ...request }: ExploreRequest,
+  { explore, size, stopped, progress }: ExploreContext,
+  before: OrdersFound,
+): Promise<Explored[]> {
+  const results: Explored[] = []
+  let next = 0
+  let done = 0
+  let { runs } = before
+  let firstBroken = Number.POSITIVE_INFINITY
+  const isOver = () => next >= placed.length || next > firstBroken || stopped()
+  const work = async () => {
+    while (!isOver()) {
+      const at = next++
+      const explored = await explore({ ...request, deliveries: bounds.deliveries, ...placed[at]! })
+      results[at] = explored
+      runs += explored.runs
+      progress({ faults, done: ++done, of: placed.length, runs })
+      if (request.bail && explored.broken.length > 0) firstBroken = Math.min(firstBroken, at)
+    }
+  }
+  await Promise.all(Array.from({ length: size }, work))
+  return results.slice(0, Math.min(firstBroken + 1, results.length))
+}
+
+function addFound(all: OrdersFound, one: OrdersFound): void {
+  for (const name of ['orders', 'runs', 'broke', 'known', 'beyondLatency'] as const) all[name] += one[name]
+  all.isCut ||= one.isCut
+  for (const what of one.unknown) all.unknown.add(what)
+  for (const outcome of one.outcomes) all.outcomes.add(outcome)
+  all.broken.push(...one.broken)
+}
+
+/**
+ * Each placement with one more fault, at each step that one of its orders had. The consumers do not
+ * differ without faults, so the first fault strikes the first one.
+ */
+function nextPlacements(placed: readonly Part[], explored: readonly Explored[], { kinds, deliveries }: Bounds): Part[] {
+  const all = new Map<string, Part>()
+  for (const [at, { shape, faults: before }] of placed.entries()) {
+    const consumers = shape === 'apart' ? deliveries : 1
+    const slots = before.length === 0 ? [0] : Array.from({ length: consumers }, (_, slot) => slot)
+    for (const one of placements(kinds, explored[at]!.passed, slots)) {
+      const faults = [...before, one]
+      const names = faults.map(({ fault }) => canonicalJson(fault as never)).sort()
+      const name = `${shape} ${names.join()}`
+      if (new Set(names).size === names.length && !all.has(name)) all.set(name, { shape, faults })
+    }
+  }
+  return [...all.values()]
+}

@@ -1,0 +1,141 @@
+/** Plays every order of the messages of one plan. */
+
+import type { Judgement } from '../../check/index.ts'
+import type { Plan } from '../../contract/api/plan.ts'
+import { violationsOf } from '../causes/reported-violation.ts'
+import type { OrdersFound } from '../play/explore-tasks.ts'
+import type { LoadedPair } from '../play/load-pair.ts'
+import { playAndJudge } from '../play/play-and-judge.ts'
+import { emptyTally } from '../tally/tally.ts'
+import { type ChoiceLists, sourceOf, withoutCalm } from '../token/run-choices.ts'
+import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
+import { beginningOf, classOf, racesOf, reversed } from './races.ts'
+import { orderOf } from './steps.ts'
+
+/** The seed of the layer's random numbers in every order. */
+export const exploredSeed = 1
+
+export interface OrdersRequest {
+  readonly pair: LoadedPair
+  readonly sink: WorldRequest['sink']
+  readonly plan: Plan
+  /** True to stop at the first order that violates an invariant. */
+  readonly bail: boolean
+  /** True to play every order of two steps, also if they used nothing in common. */
+  readonly unreduced?: boolean
+  /** Called before each run: true to end the exploration early. */
+  readonly isOver: (played: number) => boolean
+}
+
+export const noOrders = (): OrdersFound => ({
+  ...{ orders: 0, runs: 0, broke: 0, known: 0, beyondLatency: 0, isCut: false },
+  ...{ unknown: new Set(), broken: [], outcomes: new Set() },
+})
+
+/** Choices with few values: who gets a message, and which writes a crash loses. */
+const branching = new Set([
+  ...['consumer', 'rebalance to', 'requeue at once', 'crash: writes lost', 'crash: part of the first lost write'],
+])
+
+/**
+ * Plays all orders, those with the fewest delayed messages first. `seen`: called with each run.
+ */
+export async function exploreOrders(
+  { pair, sink, plan, bail, unreduced = false, isOver }: OrdersRequest,
+  found: OrdersFound,
+  deps: CampaignDeps,
+  seen: (result: RunResult) => void = () => {},
+): Promise<void> {
+  const byDelays: ChoiceLists[][] = [[{}]]
+  const begun = new Set<string>()
+  const classes = new Set<string>()
+  const kinds = new Set<string>()
+  let delays = 0
+  const add = (name: string, choices: ChoiceLists) => {
+    if (begun.has(name)) return void found.known++
+    begun.add(name)
+    // A run that was found late may have fewer delays than those that are being played.
+    ;(byDelays[Math.max(delays, delaysIn(choices))] ??= []).push(choices)
+  }
+  const tally = emptyTally()
+  for (; delays < byDelays.length; delays++) {
+    for (const choices of byDelays[delays] ?? []) {
+      if (isOver(found.runs)) {
+        found.isCut = true
+        return
+      }
+      const request = { ...pair, sink, plan, choices: sourceOf({ choiceSeed: exploredSeed, choices }), record: false }
+      const wants = { journeys: true, listChoices: true }
+      const { result, verdicts } = await playAndJudge(found.runs++, { ...request, ...wants }, tally, deps)
+      seen(result)
+      const { journeys } = result
+      for (const what of [...result.unsupported, ...journeys!.usedLater]) found.unknown.add(what)
+      const order = orderOf(journeys!, unreduced)
+      const name = `${classOf(order.steps)} ${repliesOf(result)}`
+      if (classes.has(name)) continue
+      classes.add(name)
+      found.orders++
+      found.outcomes.add(outcomeOf(result, verdicts))
+      const violations = violationsOf(verdicts)
+      if (violations.length > 0) found.broke++
+      for (const { invariant, violation } of violations) {
+        const { kind } = violation
+        if (kinds.has(`${invariant} ${kind}`)) continue
+        kinds.add(`${invariant} ${kind}`)
+        found.broken.push({ plan, choices: withoutCalm(choices), invariant, kind })
+      }
+      if (bail && violations.length > 0) return
+      for (const race of racesOf(order)) {
+        const turned = reversed(race, order, result)
+        if (turned === null) found.beyondLatency++
+        else add(beginningOf(race, order), turned)
+      }
+      for (const branch of branchesOf(result, plan)) add(JSON.stringify(branch), branch)
+    }
+  }
+}
+
+/** The number of messages that are later than they could be. */
+function delaysIn(choices: ChoiceLists): number {
+  return Object.values(choices).reduce((sum, list) => sum + list.filter((chosen) => chosen !== 0).length, 0)
+}
+
+/**
+ * The same run up to each choice with few values, and there another value. In one run, only one
+ * redelivery goes to another than the first idle consumer.
+ */
+function* branchesOf({ choices }: Pick<RunResult, 'choices'>, { faults, messages }: Plan): Iterable<ChoiceLists> {
+  let deliveries = 0
+  let isElsewhere = false
+  for (const [at, { stream, what, n, chosen }] of choices!.entries()) {
+    const delivery = what === 'consumer' ? deliveries++ : null
+    const isAgain = delivery !== null && delivery >= messages.length
+    if (isAgain && chosen !== 0) isElsewhere = true
+    // Without faults, the consumers do not differ, so the first message may go to the first one.
+    const isSame = delivery === 0 && faults.length === 0
+    if (!branching.has(what) || chosen !== 0 || isSame || (isAgain && isElsewhere)) continue
+    for (let other = 1; other < n; other++) {
+      const lists: Record<string, number[]> = {}
+      for (const one of choices!.slice(0, at)) (lists[one.stream] ??= []).push(one.chosen)
+      ;(lists[stream] ??= []).push(other)
+      yield withoutCalm(lists)
+    }
+  }
+}
+
+/** What each process received: two runs with one order may still differ by the time that passed. */
+function repliesOf({ executed }: RunResult): string {
+  const texts = new Map<string, string>()
+  for (const { process, label, reply } of executed) {
+    const kind = reply === null ? '-' : typeof reply === 'number' ? (reply > 1 ? 'n' : reply) : typeof reply
+    texts.set(process, `${texts.get(process) ?? ''} ${label} ${kind}`)
+  }
+  return [...texts].sort().join()
+}
+
+function outcomeOf({ history }: RunResult, verdicts: readonly Judgement[]): string {
+  const broken = violationsOf(verdicts).map(({ invariant, violation }) => `${invariant} ${violation.kind}`)
+  const count = (type: string) => history.events.filter((event) => event.type === type).length
+  const answers = history.events.flatMap((event) => (event.type === 'answered' ? [event.outcome.status] : []))
+  return [...broken.sort(), `${count('effect-applied')} effects`, ...answers.sort()].join()
+}

@@ -1,0 +1,90 @@
+/** The plans that an exploration plays: few deliveries of one key, and faults at chosen steps. */
+import type { Implementation } from '../../contract/api/implementation.ts'
+import type { Boundary, Plan, PlannedFault } from '../../contract/api/plan.ts'
+import { dayMs } from '../../sim/plans/workload.ts'
+import type { PassedCounts, Placed, Shape } from '../play/explore-tasks.ts'
+
+export interface Bounds {
+  /** Messages with the same key and payload. */
+  readonly deliveries: number
+  /** The most faults of a run. */
+  readonly faults: number
+  readonly kinds: readonly string[]
+}
+
+/** The messages are published when the consumers have started and are connected. */
+const publishAtMs = 50
+
+/** The shapes that the layer can be played in. */
+export const shapesFor = ({ serial }: Pick<Implementation, 'serial'>): readonly Shape[] =>
+  serial === true ? ['apart'] : ['apart', 'together']
+
+export function explorePlan(
+  deliveries: number,
+  shape: Shape,
+  { minLeaseMs = 0 }: Pick<Implementation, 'minLeaseMs'>,
+): Plan {
+  const leaseMs = Math.max(1000, minLeaseMs)
+  return {
+    consumers: shape === 'apart' ? deliveries : 1,
+    messages: Array.from({ length: deliveries }, () => ({ key: 'order-1', payload: { cents: 100 }, publishAtMs })),
+    ...{ leaseMs, retentionMs: dayMs, visibilityMs: 3 * leaseMs, redeliveryMs: 250, maxAttempts: 50 },
+    ...{ effectMs: 1, effectTimeoutMs: 500 },
+    ...(shape === 'apart' ? { serial: true } : {}),
+    faults: [],
+  }
+}
+
+/** A fault without its trigger, and the boundaries at which it makes a difference. */
+interface Template {
+  readonly boundaries: readonly Boundary[]
+  readonly fault: Omit<PlannedFault, 'kind' | 'when'>
+  /** The fault heals at a time that the exploration chooses. */
+  readonly healsLater?: true
+}
+
+/**
+ * The boundaries of an attempt after which the other processes and the stores are in another state.
+ * A crash or pause between two of them is the same as at the first one.
+ */
+const visible: readonly Boundary[] = ['delivery-received', 'command-executed', 'effect-applied', 'answered']
+
+const templates: Readonly<Record<string, readonly Template[]>> = {
+  crash: [{ boundaries: visible, fault: { healAfterMs: 100 } }],
+  pause: [{ boundaries: visible, fault: {}, healsLater: true }],
+  'lost-reply': [{ boundaries: ['command-executed'], fault: {} }],
+  'lost-request': [{ boundaries: ['command-unexecuted'], fault: {} }],
+  'connection-reset': [{ boundaries: ['effect-unsent', 'effect-applied'], fault: { node: 'redis' } }],
+  'effect-fails-before': [
+    { boundaries: ['effect-unapplied'], fault: { how: 'fail' } },
+    { boundaries: ['effect-unapplied'], fault: { how: 'drop' } },
+  ],
+  'effect-fails-after': [
+    { boundaries: ['effect-applied'], fault: { how: 'fail' } },
+    { boundaries: ['effect-applied'], fault: { how: 'drop' } },
+  ],
+  'lost-acknowledgement': [{ boundaries: ['answered'], fault: {} }],
+  redelivery: [{ boundaries: visible, fault: { message: 0 } }],
+  'redis-flushed': [{ boundaries: visible, fault: { machine: 0 } }],
+}
+
+/** The kinds of faults that an exploration can place. */
+export const explorableKinds: readonly string[] = Object.keys(templates)
+/** Without the loss of all data, which no layer withstands with Redis alone. */
+export const usualKinds = explorableKinds.filter((kind) => kind !== 'redis-flushed')
+
+export const countName = (slot: number, boundary: Boundary): string => `${slot} ${boundary}`
+
+/** All faults of these kinds, each at each step of a consumer that some order has. */
+export function* placements(
+  kinds: readonly string[],
+  passed: PassedCounts,
+  slots: readonly number[],
+): Iterable<Placed> {
+  for (const kind of kinds)
+    for (const { boundaries, fault, healsLater } of templates[kind]!)
+      for (const at of boundaries)
+        for (const consumer of slots)
+          for (let nth = 1; nth <= (passed.get(countName(consumer, at)) ?? 0); nth++)
+            yield { fault: { kind, when: { at, consumer, nth }, ...fault }, healsLater: healsLater === true }
+}

@@ -1,0 +1,92 @@
+/**
+ * The races of a run, and the choices that make the other step win (Flanagan and Godefroid, Dynamic
+ * partial-order reduction, POPL 2005; Abdulla et al., Optimal dynamic partial order reduction, POPL
+ * 2014).
+ */
+import { hashText } from 'virtual-node/kernel'
+import { latencyOf, mostLatency } from 'virtual-node/network'
+import type { ChoiceLists } from '../token/run-choices.ts'
+import type { RunResult } from '../types.ts'
+import type { PlayedOrder, Step } from './steps.ts'
+
+/** Two steps that used the same object, and could have come in the other order. */
+export interface Race {
+  readonly first: Step
+  readonly second: Step
+}
+
+/** The races of a run without those that follow from others. */
+export function racesOf({ steps }: PlayedOrder): Race[] {
+  return steps.flatMap((second) =>
+    second.direct
+      .filter((index) => !second.sentAfter.has(index))
+      .filter((index) => second.direct.every((other) => other === index || !steps[other]!.before.has(index)))
+      .map((index) => ({ first: steps[index]!, second })),
+  )
+}
+
+/**
+ * The choices of a run in which the second step comes before the first one, and everything that did
+ * not depend on the first one is as before. Null if no latency is that long.
+ */
+export function reversed(
+  { first, second }: Race,
+  { sentAfter }: PlayedOrder,
+  { choices, journeys }: Pick<RunResult, 'choices' | 'journeys'>,
+): ChoiceLists | null {
+  const arrivalUs = second.journey.arrivedUs! + 1
+  const chosen = leastChoice(arrivalUs - first.journey.sentUs)
+  if (chosen === null) return null
+  const sent = new Map(journeys!.sent.map((journey) => [`${journey.stream}${journey.nth}`, journey]))
+  const lists: Record<string, number[]> = {}
+  const counts = new Map<string, number>()
+  /** Streams of which a message is left out: the numbers of later messages are not known. */
+  const shifted = new Set<string>()
+  for (const choice of choices!) {
+    const { stream, atUs } = choice
+    const nth = counts.get(stream) ?? 0
+    counts.set(stream, nth + 1)
+    const journey = sent.get(`${stream}${nth}`)
+    if (journey === first.journey) {
+      ;(lists[stream] ??= []).push(chosen)
+      continue
+    }
+    const isLater = journey !== undefined && sentAfter.get(journey)!.has(first.index)
+    if (isLater || (journey === undefined && atUs > arrivalUs)) shifted.add(stream)
+    if (isLater || (shifted.has(stream) && atUs > arrivalUs)) continue
+    ;(lists[stream] ??= []).push(choice.chosen)
+  }
+  return lists
+}
+
+/** The smallest choice with at least this latency. Null if there is none. */
+function leastChoice(latencyUs: number): number | null {
+  for (let chosen = 0; chosen < mostLatency; chosen++) if (latencyOf(chosen) >= latencyUs) return chosen
+  return null
+}
+
+/**
+ * A name for all orders that differ only in steps that used nothing in common: the order of the
+ * steps at each object.
+ */
+export function classOf(steps: Iterable<Pick<Step, 'name' | 'uses'>>): string {
+  const objects = new Map<string, { text: string; used: string[] }>()
+  for (const { name, uses } of steps)
+    for (const [object, changes] of uses) {
+      const so = objects.get(object) ?? { text: '', used: [] }
+      objects.set(object, so)
+      if (changes) Object.assign(so, { text: `${textOf(so)}!${name}`, used: [] })
+      else so.used.push(name)
+    }
+  const texts = [...objects].map(([object, so]) => `${object}:${textOf(so)}`).sort()
+  const text = texts.join('\n')
+  return `${hashText(text, 1)} ${hashText(text, 2)} ${text.length}`
+}
+
+const textOf = ({ text, used }: { text: string; used: string[] }) => `${text}?${used.sort().join('?')}`
+
+/** The class of what the reversed run begins with: other runs may begin alike. */
+export function beginningOf({ first, second }: Race, { steps }: PlayedOrder): string {
+  const kept = steps.slice(0, second.index).filter(({ before }) => !before.has(first.index))
+  return classOf([...kept, second, { ...first, uses: new Map([['next', true]]) }])
+}

@@ -1,0 +1,136 @@
+/** The arrivals of a run as steps, and which of them happened before which. */
+import type { Journey } from 'virtual-node/kernel'
+import type { RunJourneys } from '../types.ts'
+
+/** One message that arrived. Its index is its place in the order of arrivals. */
+export interface Step {
+  readonly index: number
+  readonly journey: Journey
+  /** A name that the step has in every order that differs only in independent steps. */
+  readonly name: string
+  /** What it used: by name of the object, true if it changed the object. */
+  readonly uses: ReadonlyMap<string, boolean>
+  /** The steps that must come before it in every order: they made a machine send it. */
+  readonly sentAfter: Steps
+  /** The steps that happened before it in this order, including itself. */
+  readonly before: Steps
+  /** The steps without which it is not known: directly sent after, or used the same object. */
+  readonly direct: readonly number[]
+}
+
+/** A set of steps, by index. */
+export class Steps {
+  readonly #words: Uint32Array
+
+  constructor(readonly size: number) {
+    this.#words = new Uint32Array((size + 31) >> 5)
+  }
+
+  has(index: number): boolean {
+    return ((this.#words[index >> 5]! >>> (index & 31)) & 1) === 1
+  }
+
+  add(index: number): void {
+    this.#words[index >> 5]! |= 1 << (index & 31)
+  }
+
+  addAll(other: Steps): void {
+    for (let at = 0; at < this.#words.length; at++) this.#words[at]! |= other.#words[at]!
+  }
+}
+
+/** The order in which a run was played. */
+export interface PlayedOrder {
+  readonly steps: readonly Step[]
+  /** The steps that must come before each message was sent, also if it never arrived. */
+  readonly sentAfter: ReadonlyMap<Journey, Steps>
+}
+
+/** `unreduced`: all requests that use something count as if they used one object. */
+export function orderOf({ sent, arrived }: Pick<RunJourneys, 'sent' | 'arrived'>, unreduced = false): PlayedOrder {
+  const indexOf = new Map<Journey, number>(arrived.map((journey, index) => [journey, index]))
+  const steps: Step[] = []
+  const sentAfter = new Map<Journey, Steps>()
+  const numbers = new Map<string, number>()
+  /** By object: the last step that changed it, and those that have used it since. */
+  const lastUses = new Map<string, { changed: number | null; used: number[] }>()
+  /** By consumer: the arrivals at its process, in order. */
+  const atConsumers = new Map<string, number[]>()
+  for (const [index, journey] of arrived.entries()) {
+    const size = arrived.length
+    const way = wayOf(journey.stream)
+    const used = usesOf(journey, way)
+    const uses = unreduced && way.toNode && used.size > 0 ? oneObject : used
+    const direct = new Set(causesOf(journey, way, indexOf, atConsumers))
+    const must = new Steps(size)
+    for (const one of direct) must.addAll(steps[one]!.before)
+    sentAfter.set(journey, must)
+    const before = new Steps(size)
+    before.addAll(must)
+    before.add(index)
+    for (const [object, changes] of uses) {
+      const last = lastUses.get(object) ?? { changed: null, used: [] }
+      lastUses.set(object, last)
+      const needed = changes && last.used.length > 0 ? last.used : last.changed === null ? [] : [last.changed]
+      for (const one of needed) {
+        before.addAll(steps[one]!.before)
+        direct.add(one)
+      }
+      if (changes) Object.assign(last, { changed: index, used: [] })
+      else last.used.push(index)
+    }
+    if (!way.toNode) atConsumers.set(way.consumer, [...(atConsumers.get(way.consumer) ?? []), index])
+    // Replies are numbered by arrival, because independent commands may be answered in any order.
+    const number = way.toNode ? journey.nth : (numbers.get(journey.stream) ?? 0)
+    numbers.set(journey.stream, number + 1)
+    const name = `${journey.stream}${number}`
+    steps.push({ index, journey, name, uses, sentAfter: must, before, direct: [...direct] })
+  }
+  for (const journey of sent) {
+    if (sentAfter.has(journey)) continue
+    const must = new Steps(arrived.length)
+    for (const one of causesOf(journey, wayOf(journey.stream), indexOf, atConsumers)) must.addAll(steps[one]!.before)
+    sentAfter.set(journey, must)
+  }
+  return { steps, sentAfter }
+}
+
+const oneObject: ReadonlyMap<string, boolean> = new Map([['everything', true]])
+
+interface Way {
+  readonly consumer: string
+  /** The machine at the other end: `redis`, `sink`, `broker`, … */
+  readonly node: string
+  readonly toNode: boolean
+}
+
+function wayOf(stream: string): Way {
+  const parts = /^(consumer-\d+)~(.+)([<>])$/.exec(stream)
+  if (parts === null) throw new Error(`the order of messages on ${stream} is not known`)
+  return { consumer: parts[1]!, node: parts[2]!, toNode: parts[3] === '>' }
+}
+
+function* causesOf(
+  { behind, because, after }: Journey,
+  { consumer, toNode }: Way,
+  indexOf: ReadonlyMap<Journey, number>,
+  atConsumers: ReadonlyMap<string, readonly number[]>,
+): Iterable<number> {
+  for (const one of [behind, because]) {
+    const index = one === null ? undefined : indexOf.get(one)
+    if (index !== undefined) yield index
+  }
+  // A process sends after everything that has arrived at it.
+  const last = toNode ? atConsumers.get(consumer)?.findLast((index) => index < after) : undefined
+  if (last !== undefined) yield last
+}
+
+/**
+ * A process handles its arrivals one by one. The sink counts as one object. The broker keeps each
+ * message separately.
+ */
+function usesOf({ uses }: Journey, { consumer, node, toNode }: Way): ReadonlyMap<string, boolean> {
+  if (!toNode) return new Map([[consumer, true]])
+  if (node === 'broker') return new Map()
+  return node.startsWith('redis') ? uses : new Map([[node, true]])
+}

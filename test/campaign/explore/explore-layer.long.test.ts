@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { inlineExecutor } from '../../../src/campaign/conduct/inline-executor.ts'
+import { exploreLayer } from '../../../src/campaign/explore/explore-layer.ts'
+import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
+import { catalogue } from '../../../src/cli/catalogue.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+
+const deps = createDeps(() => false)
+const { explore } = inlineExecutor(deps, oneAtATime())
+const pathOf = (kind: 'scenario' | 'implementation', id: string) =>
+  catalogue(kind).find(({ path }) => path.endsWith(`/${id}.ts`))!.path
+
+/** With one fault, which is a crash or a lost reply. */
+function exploration(id: string, size: number, stopped = () => false) {
+  return exploreLayer(
+    {
+      ...{ scenarioPath: pathOf('scenario', 'everything'), scenarioName: 'everything', sink: 'plain', bail: true },
+      ...{ implementationPath: pathOf('implementation', id), implementationName: id, runs: 5_000 },
+      ...{ shapes: ['apart'], bounds: { deliveries: 2, faults: 1, kinds: ['crash', 'lost-reply'] } },
+    },
+    { explore: explore!, size, stopped, progress: () => {} },
+  )
+}
+
+it('finds the smallest order that breaks a layer, with any number of tasks in flight', async () => {
+  const alone = await exploration('000-lua-acquire', 1)
+  expect(alone.levels).toMatchObject([{ faults: 0, placements: 1 }, { faults: 1 }])
+  const [smallest] = alone.found.broken
+  expect(smallest).toMatchObject({ invariant: 'at-most-once', kind: 'repeat-after-crash', choices: {} })
+  expect(smallest!.plan.faults).toMatchObject([{ kind: 'crash', when: { at: 'effect-applied', consumer: 0, nth: 1 } }])
+  expect(await exploration('000-lua-acquire', 3)).toEqual(alone)
+})
+
+it('is incomplete if it is stopped early', async () => {
+  let asked = 0
+  const { found } = await exploration('repaired-lua-acquire', 1, () => ++asked > 4)
+  expect(found).toMatchObject({ isCut: true, broke: 0 })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { explored, layerOf } from './explore-lab.ts'
+
+describe('an exploration without faults', () => {
+  it.each([1, 2, 3, 4])('plays as many orders as two attempts of %i writes have', async (writes) => {
+    const found = await explored(layerOf(Array.from({ length: writes }, () => 'increment' as const)))
+    expect(found.orders).toBe(binomial(2 * writes, writes))
+  })
+
+  it('plays as many orders as three attempts of two writes have', async () => {
+    const found = await explored(layerOf(['increment', 'increment']), { deliveries: 3 })
+    expect(found.orders).toBe(90)
+  })
+
+  it('plays one order of attempts that read one key', async () => {
+    expect((await explored(layerOf(['readCount', 'readCount', 'readCount']))).orders).toBe(1)
+  })
+
+  it('plays one order of attempts that write different keys', async () => {
+    expect((await explored(layerOf(['writeOwn', 'writeOwn', 'writeOwn']))).orders).toBe(1)
+  })
+
+  it('plays each order of a write among the reads of another attempt', async () => {
+    // The write of each attempt may come before, between or after the two reads of the other one.
+    const found = await explored(layerOf(['readCount', 'increment', 'readCount']))
+    expect(found.orders).toBe(8)
+  })
+
+  it('finds that a look before an effect is not enough', async () => {
+    const found = await explored(layerOf(['looks', 'performs', 'marks']))
+    expect(found.broken.map(({ kind }) => kind)).toContain('duplicate')
+    expect(found.broke).toBeLessThan(found.orders)
+  })
+
+  it('finds no order that breaks a claim', async () => {
+    const found = await explored(layerOf(['claimsMark', 'performs']))
+    expect(found).toMatchObject({ broke: 0, isCut: false })
+    expect([...found.unknown]).toEqual([])
+  })
+})
+
+function binomial(n: number, k: number): number {
+  return k === 0 ? 1 : (binomial(n - 1, k - 1) * n) / k
+}
