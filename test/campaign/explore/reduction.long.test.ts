@@ -26,3 +26,11 @@ it('misses outcomes if a dependency is forgotten', async () => {
   expect((await explored(layer)).outcomes).toEqual(whole.outcomes)
   expect((await explored(layer, { change: forgets })).outcomes).not.toEqual(whole.outcomes)
 })
+
+it('plays the 70 orders of two attempts of four writes', async () => {
+  expect((await explored(layerOf(['increment', 'increment', 'increment', 'increment']))).orders).toBe(70)
+})
+
+it('plays the 90 orders of three attempts of two writes', async () => {
+  expect((await explored(layerOf(['increment', 'increment']), { deliveries: 3 })).orders).toBe(90)
+})
