@@ -153,9 +153,14 @@ export function decidingCommand(
   const isLook = replyClass(command.reply) === 'nothing' && !claims.test(command.label)
   // Compares positions instead of `seq`: in a run without traces, all commands between two facts
   // have the same `seq`.
-  const refused = isLook
-    ? steps.slice(0, steps.indexOf(command)).findLast((one) => isRefusedClaim(one) && !isShared(one, delivery, reading))
-    : undefined
+  const before = steps.slice(0, steps.indexOf(command)).filter((one) => !isShared(one, delivery, reading))
+  const last = isLook ? before.findLast(isRefusedClaim) : undefined
+  // A client may resend a claim whose reply was lost. If that one is granted, the first decides
+  // nothing.
+  const isGrantedLater = before
+    .slice(last === undefined ? before.length : before.indexOf(last) + 1)
+    .some((one) => claims.test(one.label) && one.args[1] === last?.args[1] && isGranted(one))
+  const refused = isGrantedLater ? undefined : last
   const shared = !statements.isCertain(command) && (attempt.isInferred === true || isShared(command, delivery, reading))
   const doneMeanwhile = wasDone && writesOver(command) && !shared
   return { delivery, actedSeq, steps, command, shared, refused: refused ?? null, doneMeanwhile }
@@ -237,6 +242,8 @@ const isRefusedClaim = ({ label, args, reply }: ExecutedCommand): boolean =>
   claims.test(label) &&
   !args.some((word) => /^get$/i.test(word)) &&
   (reply === null || (label !== 'SET' && reply === 0))
+
+const isGranted = ({ reply }: ExecutedCommand): boolean => reply === 1 || reply instanceof StatusReply
 
 /** True for a write that does not depend on the old value. */
 const writesOver = ({ label, args, reply }: ExecutedCommand): boolean =>

@@ -87,6 +87,21 @@ describe('the step that decided a violation', () => {
     expect(decided(false)).toBe('SET: nothing, then GET: nothing')
   })
 
+  it('is the read alone if the refused claim was sent again and granted', () => {
+    const decided = (name: string, reply: Reply) => {
+      const { history, executed, command } = story()
+      history.publish('m1').deliver(1, 'm1', 'a').deliver(2, 'm1', 'b').send(1, 1).apply(1)
+      command('b', 'SET lock:k1 taken NX', null)
+      command('b', `SET ${name} taken NX`, reply)
+      command('b', 'GET done:k1', null)
+      history.send(2, 2).apply(2)
+      return decidingStep({ history, executed }, twice(history))
+    }
+    expect(decided('lock:k1', OK)).toBe('GET: nothing')
+    expect(decided('lock:k1', null)).toBe('SET: nothing, then GET: nothing')
+    expect(decided('mark:k1', OK)).toBe('SET: nothing, then GET: nothing')
+  })
+
   it('may belong to any other delivery of the process if the command names no message', () => {
     const isShared = (words: string, key = 'k2') => {
       const { history, executed, command } = story()
