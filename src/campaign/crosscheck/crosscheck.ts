@@ -21,6 +21,7 @@ import { addressOf, type PairTask, pairTask } from '../play/tasks.ts'
 import { replayByAddress, replayRecorded } from '../token/replay-command.ts'
 import { choicesOf, sourceOf } from '../token/run-choices.ts'
 import { encodeToken } from '../token/token.ts'
+import { type Trail, trailOf } from '../token/trail.ts'
 import type { WorldRequest } from '../types.ts'
 import type { CrosscheckDifference, Replayed } from './replayed.ts'
 
@@ -177,7 +178,9 @@ export class Crosscheck<Real extends RealServer> {
         const { difference } = await this.#replay(real, traffic)
         if (difference === null) return
         const request = requestOf(task, await loadPair(task, deps), run)
-        this.#disagree(disagreementOf(task, run, request, traffic, difference), place)
+        // The token needs the trail of the whole run.
+        const trail = trailOf(await deps.runWorld(request))
+        this.#disagree(disagreementOf(task, run, request, trail, difference), place)
       })
     }
   }
@@ -198,7 +201,7 @@ export class Crosscheck<Real extends RealServer> {
       const asked = { implementation, sink, finding: id, commands: compared, leftOut: countsOf(leftOut) }
       this.#counterexamples.push(asked)
       if (difference === null) return
-      this.#disagree({ ...disagreementOf(task, run, request, traffic, difference), finding: id }, afterPairs)
+      this.#disagree({ ...disagreementOf(task, run, request, traffic.trail, difference), finding: id }, afterPairs)
     })
   }
 
@@ -249,7 +252,7 @@ function disagreementOf(
   task: PairTask,
   run: number,
   { plan, choices }: WorldRequest,
-  { trail }: RunTraffic,
+  trail: Trail,
   difference: CrosscheckDifference,
 ): CrosscheckDisagreement {
   const { scenarioName: scenario, implementationName: implementation, sink, seed } = task

@@ -52,7 +52,9 @@ async function search(task: ShrinkTask, deps: CampaignDeps, played: PlayedBefore
   const schedule = deps.servers !== undefined && task.mode === 'look'
   // A run that is reported as it was drawn is played once.
   const isLast = task.mode === 'canary' && task.budget === 0
-  const first = await deps.runWorld({ ...asDrawn, record: true, schedule, ...(isLast ? shown.canary : {}) })
+  const first = isLast
+    ? await deps.runWorld({ ...asDrawn, record: true, schedule, ...shown.canary })
+    : await played.record({ ...asDrawn, schedule }, deps)
   if (first.digest !== task.digest) throw await differing(task, asDrawn, first, deps)
   const player = new Player(task, pair, asDrawn, deps, played)
   const where = { scenarioPath: task.scenarioPath, scenarioName: task.scenarioName }

@@ -198,7 +198,9 @@ class Explanation {
 
   async #lookAt(wanted: readonly Wanted[]): Promise<Counterexample[]> {
     const budget = Math.min(lookBudget, this.budget.path, this.budget.layer)
-    const looks = await Promise.all(wanted.map((one) => this.#ask(one, { budget, mode: 'look' })))
+    // Looks at one run are asked for one after the other, so that a worker plays it only once.
+    const asked = new Map(byRun(wanted).map((one) => [one, this.#ask(one, { budget, mode: 'look' })]))
+    const looks = await Promise.all(wanted.map((one) => asked.get(one)!))
     for (const { spent } of looks) this.#left -= spent
     return looks
   }
@@ -248,6 +250,11 @@ class Explanation {
     }
     return explained.filter(({ seen }) => seen.length > 0)
   }
+}
+
+function byRun(wanted: readonly Wanted[]): Wanted[] {
+  const names = ({ seen: { task } }: Wanted) => `${task.scenarioName} ${task.sink}`
+  return [...wanted].sort((a, b) => compare(names(a), names(b)) || a.run.run - b.run.run)
 }
 
 /**

@@ -26,6 +26,8 @@ export interface PlayedRun {
   /** The verdicts, without violations that accepted risks explain. */
   readonly verdicts: readonly Judgement[]
   readonly accepted: readonly AcceptedViolation[]
+  /** The number of events after which the run was cut. Absent: it was played to its end. */
+  readonly cutAfter?: number
 }
 
 /** `accepts`: as in `LoadedPair`. */
@@ -54,12 +56,12 @@ export async function playAsFarAsNeeded(
   deps: CampaignDeps,
 ): Promise<PlayedRun> {
   const events = usualEvents(request)
-  const begun = await judgedRun(events === Number.POSITIVE_INFINITY ? request : { ...request, events }, tally, deps)
+  const begun = await judgedRun(atUsualLength(request), tally, deps)
   // A run that came to rest is complete, even if it exceeded the usual number of events.
   const isLong = begun.result.eventCount > events
   if (isLong && !showsAll(begun, request.plan, tally)) return playAndJudge(run, request, tally, deps)
   count({ run, ...begun, isLong }, request.scenario, tally, deps)
-  return begun
+  return isLong ? { ...begun, cutAfter: events } : begun
 }
 
 /**
@@ -69,6 +71,12 @@ export async function playAsFarAsNeeded(
 function usualEvents({ plan, implementation }: Pick<WorldRequest, 'plan' | 'implementation'>): number {
   if (implementation.elsewhere) return Number.POSITIVE_INFINITY
   return plan.redis === undefined ? 10_000 : 25_000
+}
+
+/** The run, cut after the usual number of events. A run of real processes is never cut. */
+export function atUsualLength<Asked extends WorldRequest>(request: Asked): Asked {
+  const events = usualEvents(request)
+  return events === Number.POSITIVE_INFINITY ? request : { ...request, events }
 }
 
 /**

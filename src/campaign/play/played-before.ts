@@ -37,6 +37,7 @@ export class PlayedBefore {
   readonly #numbers = new WeakMap<object, number>()
   #objects = 0
   #characters = 0
+  #recorded: { readonly key: string; readonly run: RunResult } | null = null
 
   constructor(private readonly most = usualMost) {}
 
@@ -49,6 +50,19 @@ export class PlayedBefore {
     const run = isKept ? before.run : await playNow(request, runWorld)
     this.#drop(key)
     this.#keep(key, isKept ? before : { untilUs, run, characters: charactersIn(run) })
+    return run
+  }
+
+  /**
+   * Plays the run and records it. Only the last recorded run is cached, because a schedule is as
+   * large as many runs.
+   */
+  async record(request: Searched, { runWorld }: Pick<CampaignDeps, 'runWorld'>): Promise<RunResult> {
+    const key = `${request.schedule === true} ${this.#keyOf(request)}`
+    if (this.#recorded?.key === key) return this.#recorded.run
+    this.#recorded = null
+    const run = await runWorld({ ...request, record: true })
+    this.#recorded = { key, run }
     return run
   }
 

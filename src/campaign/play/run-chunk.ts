@@ -11,9 +11,10 @@ import { addLines, emptyTally, type Tally } from '../tally/tally.ts'
 import { factsOf, firstDifference, LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import { drawRun } from './draw-run.ts'
+import { EndlessTurn } from './endless-turn.ts'
 import { inRun } from './harness-failure.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
-import { playAndJudge, playAsFarAsNeeded } from './play-and-judge.ts'
+import { atUsualLength, type PlayedRun, playAsFarAsNeeded } from './play-and-judge.ts'
 import { addressOf, type ChunkTask, type PairTask } from './tasks.ts'
 
 /**
@@ -37,27 +38,32 @@ export function isSampled(run: number): boolean {
 export async function runChunk(task: ChunkTask, deps: CampaignDeps): Promise<Tally> {
   const pair = await loadPair(task, deps)
   const tally = emptyTally()
-  const sampled: { run: number; hot: RunResult }[] = []
+  const sampled: { run: number; hot: PlayedRun }[] = []
   deps.takeScriptLines() // Discard the scripts of an earlier task.
   deps.takeKnownScripts()
   deps.playing(addressOf(task, task.from))
-  if (task.from === 0) await deps.runWorld(calmRequest(task, pair))
+  if (task.from === 0) await playCalm(calmRequest(task, pair), deps)
   for (let run = task.from; run < task.to; run++) {
     deps.playing(addressOf(task, run))
-    const play = isSampled(run) ? playAndJudge : playAsFarAsNeeded
-    const played = play(run, requestOf(task, pair, run), tally, deps)
-    const hot = (await played.catch((error: unknown) => afterViolation(error, run, tally)))?.result
-    if (hot === undefined) break
-    tally.spent += hot.eventCount
+    const played = playAsFarAsNeeded(run, requestOf(task, pair, run), tally, deps)
+    const hot = await played.catch((error: unknown) => afterViolation(error, run, tally))
+    if (hot === null) break
+    tally.spent += hot.result.eventCount
     if (isSampled(run)) sampled.push({ run, hot })
     if (deps.stopped() || isOver(task, tally)) break
   }
   const isComparedLater = task.comparesBreak === true && tally.paths.size > 0
   for (const { run, hot } of isComparedLater ? [] : sampled.reverse()) {
+    const { result, cutAfter } = hot
     deps.playing(addressOf(task, run))
-    const again = { ...requestOf(task, pair, run), record: true, scrutinise: true }
+    const again = {
+      ...requestOf(task, pair, run),
+      ...(cutAfter === undefined ? {} : { events: cutAfter }),
+      record: true,
+      scrutinise: true,
+    }
     const recorded = await deps.runWorld(again)
-    if (recorded.digest !== hot.digest) throw await explain(run, hot, recorded, () => deps.runWorld(again))
+    if (recorded.digest !== result.digest) throw await explain(run, result, recorded, () => deps.runWorld(again))
     tally.historyDigests.unshift(recorded.historyDigest ?? '')
   }
   // A layer without records in Redis sends no scripts, even if its package contains some.
@@ -91,6 +97,19 @@ export function requestOf(task: PairTask, pair: LoadedPair, run: number): WorldR
 export function planOf({ without }: PairTask, plan: Plan): Plan {
   if (without === undefined || without.length === 0) return plan
   return { ...plan, faults: plan.faults.filter(({ kind }) => !without.includes(kind)) }
+}
+
+/**
+ * Plays the run without faults as far as it takes to see that the layer answers.
+ * @throws LoadError if the layer never works
+ */
+async function playCalm(request: WorldRequest, { runWorld }: CampaignDeps): Promise<void> {
+  const begun = await runWorld(atUsualLength(request)).catch((error: unknown) => {
+    if (!(error instanceof LoadError) || error instanceof EndlessTurn) throw error
+    return null
+  })
+  const works = begun?.history.events.some((one) => one.type === 'answered' || (one.type === 'ended' && one.complete))
+  if (!works) await runWorld(request)
 }
 
 /**

@@ -3,6 +3,7 @@
 import { type Trail, trailOf } from '../token/trail.ts'
 import type { CampaignDeps, RunResult } from '../types.ts'
 import { loadPair } from './load-pair.ts'
+import { atUsualLength } from './play-and-judge.ts'
 import { requestOf } from './run-chunk.ts'
 import { addressOf, type PairTask } from './tasks.ts'
 
@@ -11,7 +12,10 @@ export interface RunTraffic extends Pick<RunResult, 'traffic' | 'sessions'> {
   readonly trail: Trail
 }
 
-/** Returns the traffic of fewer runs if the user asked to stop. */
+/**
+ * Plays the beginning of each run, because a long one repeats its commands. Returns the traffic of
+ * fewer runs if the user asked to stop.
+ */
 export async function playTraffic(
   task: PairTask,
   runs: readonly number[],
@@ -22,7 +26,8 @@ export async function playTraffic(
   for (const run of runs) {
     if (deps.stopped()) break
     deps.playing(addressOf(task, run))
-    played.push(trafficOf(await deps.runWorld({ ...requestOf(task, pair, run), traffic: true })))
+    const request = atUsualLength(requestOf(task, pair, run))
+    played.push(trafficOf(await deps.runWorld({ ...request, traffic: true })))
   }
   return played
 }

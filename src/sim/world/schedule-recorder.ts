@@ -33,7 +33,7 @@ export class ScheduleRecorder implements Steps, Observer {
   readonly #executed = new Map<number, number>()
   /** By Redis key: its deadline on the server's clock, and its lifetime until that deadline. */
   readonly #deadlines = new Map<string, { readonly deadlineMs: number; readonly lifetime: Lifetime }>()
-  /** Lifetimes of expired keys, each with the number of events before the expiry. */
+  /** Lifetimes of expired keys, in order, each with the number of events before the expiry. */
   readonly #lifetimes: (Lifetime & { readonly seq: number })[] = []
   readonly #gaveUp: GaveUp[] = []
   readonly #connections = new WeakMap<object, number>()
@@ -161,12 +161,15 @@ export class ScheduleRecorder implements Steps, Observer {
     // A server also expires keys between two commands. These keys are attributed to the next
     // command.
     let foundUpTo = 0
+    let livesUpTo = 0
     const expiredAt = ({ step }: Pick<ScheduleStep, 'step'>, at: number) => {
       if (!isCommand(step)) return { expired: [] }
       const from = foundUpTo
       foundUpTo = this.#executed.get(at) ?? this.#steps[at + 1]?.seq ?? events.length
       const expired = events.slice(from, foundUpTo).flatMap((event) => expiredIn(event, this.#servers.get(at)))
-      const own = this.#lifetimes.filter(({ seq }) => seq >= from && seq < foundUpTo)
+      const livesFrom = livesUpTo
+      while (livesUpTo < this.#lifetimes.length && this.#lifetimes[livesUpTo]!.seq < foundUpTo) livesUpTo++
+      const own = this.#lifetimes.slice(livesFrom, livesUpTo)
       return own.length === 0
         ? { expired }
         : { expired, lifetimes: own.map(({ fromUs, untilUs }) => ({ fromUs, untilUs })) }

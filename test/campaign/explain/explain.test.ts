@@ -121,6 +121,18 @@ describe('explaining a layer', () => {
     ).toEqual(['duplicate', 'repeat-after-crash', 'zombie'])
   })
 
+  it('looks at the paths of one run one after the other, without mixing up what it sees', async () => {
+    const executor = executorThat(({ path: [name] }) => ({ kind: `kind-${name}` }))
+    const order = [3, 1, 2, 1, 3]
+    const paths = order.map((run, at) => seen({ path: [`P${at}`], runs: [run] }))
+    const found = await explainLayer(paths, [], plenty, executor)
+    const looks = executor.asked.filter((one) => !isSearch(one))
+    expect(looks.map(({ run }) => run)).toEqual([1, 1, 2, 3, 3])
+    for (const { cause, seen } of found)
+      expect(seen.map(({ seen }) => `kind-${seen.path.path[0]}`)).toEqual([cause.kind])
+    expect(found).toHaveLength(order.length)
+  })
+
   it('knows which of the examined runs is fastest on real servers', async () => {
     const takesMs = ({ run, mode }: ShrinkTask) => (mode === 'finding' ? 90_000 : [20_000, 30_000, 40_000][run - 1]!)
     const executor = executorThat(

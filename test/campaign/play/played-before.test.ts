@@ -96,6 +96,21 @@ describe('a run that a search requests', () => {
   })
 })
 
+describe('a run that several looks record', () => {
+  it('is played once if they follow each other, and again for a schedule', async () => {
+    const { played, deps } = counting()
+    const before = new PlayedBefore()
+    const [request, other] = [await asked(0), await asked(1)]
+    const first = await before.record(request, deps)
+    expect(first.historyDigest).not.toBeNull()
+    expect(await before.record({ ...request, plan: structuredClone(request.plan) }, deps)).toBe(first)
+    expect((await before.record({ ...request, schedule: true }, deps)).schedule).not.toBeNull()
+    await before.record(other, deps)
+    await before.record(request, deps)
+    expect(played.map(({ schedule = false }) => schedule)).toEqual([false, true, false, false])
+  })
+})
+
 describe('searches for smaller runs', () => {
   it('give the same result and cost together in fewer runs, if they start from one violating run', async () => {
     const { task } = await pairById(...layer, deps)
