@@ -39,13 +39,17 @@ export class PairProgress {
   #next = 0
   #underWay = 0
   readonly #early = new Map<number, Tally | ChunkFailure>()
+  private readonly stopsEarly: Pick<ChunkTask, 'bail' | 'until' | 'violatedEvents'>
 
   constructor(
     readonly plan: PairPlan,
     private readonly limits: PairLimits,
-    private readonly stopsEarly: { readonly bail: boolean; readonly until?: string },
+    stopsEarly: Pick<ChunkTask, 'bail' | 'until'>,
     from: Pick<PairTask, 'seed' | 'fresh'>,
   ) {
+    const { violatedEvents } = limits
+    const isBounded = 'quietShare' in plan.bound && plan.bound.quietShare < 1 && violatedEvents !== undefined
+    this.stopsEarly = { ...stopsEarly, ...(isBounded && { violatedEvents }) }
     this.task = pairTask(plan.choice, from)
   }
 
@@ -128,8 +132,6 @@ export class PairProgress {
     const { runs } = this.tally
     if (runs >= this.#mostRuns) return true
     if (!('quietShare' in bound)) return false
-    const { violatedEvents = Number.POSITIVE_INFINITY } = this.limits
-    if (bound.quietShare < 1 && this.tally.paths.size > 0 && this.tally.spent >= violatedEvents) return true
     if (runs < this.leastRuns) return false
     // If `quietShare` is below 1, only goals and crash points prolong the pair, because no canary
     // needs more runs.

@@ -83,8 +83,11 @@ function afterViolation(error: unknown, run: number, tally: Tally): null {
 }
 
 /** True if the task's stop condition is met. */
-export function isOver({ bail, until }: Pick<ChunkTask, 'bail' | 'until'>, tally: Tally): boolean {
-  if (bail && tally.paths.size > 0) return true
+export function isOver(
+  { bail, until, violatedEvents = Number.POSITIVE_INFINITY }: Pick<ChunkTask, 'bail' | 'until' | 'violatedEvents'>,
+  tally: Tally,
+): boolean {
+  if (tally.paths.size > 0 && (bail || tally.spent >= violatedEvents)) return true
   return until !== undefined && [...tally.paths.keys()].some((name) => name.startsWith(until))
 }
 

@@ -36,6 +36,8 @@ export interface ChunkTask extends PairTask {
    * plays no run twice, unless all runs hold.
    */
   readonly comparesBreak?: true
+  /** Stops once an invariant is violated and this many events were played. */
+  readonly violatedEvents?: number
 }
 
 /** A search for a smaller run that breaks in the same way. */

@@ -15,8 +15,8 @@ const chunk = { ...task, from: 0, to: 2, bail: false }
 let played: WorldRequest[] = []
 
 /** Each run takes `takes` events, and its first answer comes after `answers` of them. */
-function polling({ takes = 50_000, answers = 5, drifts = false }): CampaignDeps {
-  const fake = fakeBench({ alwaysBreaks: true })
+function polling({ takes = 50_000, answers = 5, drifts = false, sound = false }): CampaignDeps {
+  const fake = fakeBench({ alwaysBreaks: true, sound })
   return {
     ...fake,
     runWorld: async (request) => {
@@ -71,6 +71,20 @@ describe('a long run that is played twice', () => {
 
   it('is noticed if its plays differ', async () => {
     await expect(runChunk(chunk, polling({ drifts: true }))).rejects.toThrow(NondeterminismError)
+  })
+})
+
+describe('runs of a violated pair', () => {
+  const runsOf = async (violatedEvents: number, sound: boolean) =>
+    (await runChunk({ ...chunk, to: 6, violatedEvents }, polling({ takes: 900, sound }))).runs
+
+  it('end once they have played the events that such a pair may play', async () => {
+    expect(await runsOf(2_700, false)).toBe(3)
+    expect(await runsOf(2_701, false)).toBe(4)
+  })
+
+  it('do not end for that if nothing is violated', async () => {
+    expect(await runsOf(2_700, true)).toBe(6)
   })
 })
 

@@ -67,6 +67,15 @@ describe('a pair that ends when coverage stalls', () => {
     expect([isDone(1000, true), isDone(999, true), isDone(1000, false)]).toEqual([true, false, false])
   })
 
+  it('lets a chunk end for that too, unless the user chose the number of runs', () => {
+    const limits = { minimumRuns: chunkSize, goals: [], violatedEvents: 1000 }
+    const taken = (bound: Bound) =>
+      new PairProgress({ choice, bound }, limits, { bail: false }, { seed: 1, fresh: false }).take().violatedEvents
+    expect(taken(quiet)).toBe(1000)
+    expect(taken({ ...quiet, quietShare: 1 })).toBeUndefined()
+    expect(taken({ runs: 40 })).toBeUndefined()
+  })
+
   it('ends after exactly its minimum runs, then after the quiet runs', () => {
     const progress = pair(quiet, { minimumRuns: chunkSize + 7 })
     const borders = [progress.take(), progress.take(), progress.take()].map(({ from, to }) => [from, to])
