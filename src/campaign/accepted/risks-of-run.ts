@@ -11,6 +11,7 @@ import type { Plan } from '../../contract/api/plan.ts'
 import { type AcceptedRisk, type RiskName, riskNames } from '../../contract/api/risk.ts'
 import type { InvariantName, Verdict, Violation } from '../../contract/api/verdict.ts'
 import type { JudgedViolation } from '../causes/reported-violation.ts'
+import { atUsualLength } from '../play/usual-length.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import { brokenOf, risks } from './risks.ts'
 
@@ -23,9 +24,14 @@ export interface AcceptedViolation extends JudgedViolation {
 
 const otherSeeds = 2
 
+interface Judged {
+  readonly judged: readonly Judgement[]
+  readonly isWhole: boolean
+}
+
 export class RisksOfRun {
-  /** The verdicts of the runs without risks, by the omitted risks and the number of the seed. */
-  readonly #played = new Map<string, readonly Judgement[]>()
+  /** The runs without risks, by the omitted risks and the number of the seed. */
+  readonly #played = new Map<string, Judged>()
   #reading: HistoryIndex | null = null
 
   constructor(
@@ -62,20 +68,30 @@ export class RisksOfRun {
     return true
   }
 
+  /** A run is played to its end only if its beginning does not break the invariant. */
   async #verdict(without: readonly RiskName[], seed: number, invariant: InvariantName): Promise<Verdict | undefined> {
     const name = `${without.join()} ${seed}`
-    let judged = this.#played.get(name)
-    if (judged === undefined) this.#played.set(name, (judged = await this.#play(without, seed)))
-    return judged.find((one) => one.name === invariant)?.verdict
+    const request = this.#requestOf(without, seed)
+    const verdictIn = ({ judged }: Judged) => judged.find((one) => one.name === invariant)?.verdict
+    const begun = this.#played.get(name) ?? (await this.#play(atUsualLength(request)))
+    const isEnough = begun.isWhole || verdictIn(begun)?.verdict === 'violated'
+    const played = isEnough ? begun : await this.#play(request)
+    this.#played.set(name, played)
+    return verdictIn(played)
   }
 
-  async #play(without: readonly RiskName[], seed: number): Promise<readonly Judgement[]> {
+  #requestOf(without: readonly RiskName[], seed: number): WorldRequest {
     const { scenario, implementation, sink, choices } = this.request
     const plan = without.reduce<Plan>((left, name) => risks[name].without(left), this.request.plan)
     const other = { seed: hashText(`without ${seed}`, choices.seed) }
-    const request = { scenario, implementation, sink, plan, choices: seed === 0 ? choices : other, record: false }
-    const { history } = await this.deps.runWorld(request)
-    return this.deps.judge(history, scenario.invariants, scenario.own)
+    return { scenario, implementation, sink, plan, choices: seed === 0 ? choices : other, record: false }
+  }
+
+  async #play(request: WorldRequest): Promise<Judged> {
+    const { scenario, events } = request
+    const { history, eventCount } = await this.deps.runWorld(request)
+    const judged = this.deps.judge(history, scenario.invariants, scenario.own)
+    return { judged, isWhole: events === undefined || eventCount <= events }
   }
 }
 

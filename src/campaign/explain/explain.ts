@@ -122,7 +122,11 @@ class Explanation {
   }
 
   async #lookAtPaths(): Promise<void> {
-    const wanted = this.#groups.map(({ seen: [first] }) => ({ seen: first!, run: first!.path.first }))
+    // A long run costs as much as a hundred others, and shows the same.
+    const wanted = this.#groups.map(({ seen: all }) => {
+      const seen = all.find(({ path }) => !path.first.isLong) ?? all[0]!
+      return { seen, run: seen.path.first }
+    })
     for (const [at, shown] of (await this.#lookAt(wanted)).entries()) {
       const group = this.#groups[at]!
       const runs = group.seen.reduce((sum, { path }) => sum + path.runs.length, 0)

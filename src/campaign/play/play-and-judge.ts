@@ -20,6 +20,7 @@ import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import type { LoadedPair } from './load-pair.ts'
 import { withMoreMessages } from './more-messages.ts'
+import { atUsualLength, usualEvents } from './usual-length.ts'
 
 export interface PlayedRun {
   readonly result: RunResult
@@ -62,21 +63,6 @@ export async function playAsFarAsNeeded(
   if (isLong && !showsAll(begun, request.plan, tally)) return playAndJudge(run, request, tally, deps)
   count({ run, ...begun, isLong }, request.scenario, tally, deps)
   return isLong ? { ...begun, cutAfter: events } : begun
-}
-
-/**
- * The number of events within which a run usually comes to rest. Sentinels and Cluster nodes need
- * more.
- */
-function usualEvents({ plan, implementation }: Pick<WorldRequest, 'plan' | 'implementation'>): number {
-  if (implementation.elsewhere) return Number.POSITIVE_INFINITY
-  return plan.redis === undefined ? 10_000 : 25_000
-}
-
-/** The run, cut after the usual number of events. A run of real processes is never cut. */
-export function atUsualLength<Asked extends WorldRequest>(request: Asked): Asked {
-  const events = usualEvents(request)
-  return events === Number.POSITIVE_INFINITY ? request : { ...request, events }
 }
 
 /**

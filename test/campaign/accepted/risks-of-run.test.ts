@@ -14,17 +14,21 @@ const plan: Plan = {
   ...{ maxAttempts: 5, effectMs: 1, effectTimeoutMs: 100, sinkRemembersMs: 12_000, faults: [] },
 }
 
-const request = { plan, choices: { seed: 1 }, scenario: { invariants: ['at-most-once'] } } as unknown as WorldRequest
+const scenario = { invariants: ['at-most-once'] }
+const request = { plan, choices: { seed: 1 }, scenario, implementation: {} } as unknown as WorldRequest
 
 const held = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).done(1).rest()
 
-/** `without`: the results of the runs without the facts, in order. The last one repeats. */
-function benchOf(...without: readonly HistoryBuilder[]) {
+/**
+ * `without`: the results of the runs without the facts, in order. The last one repeats. Each takes
+ * `takes` events.
+ */
+function benchOf(without: readonly HistoryBuilder[], takes = 500) {
   const played: WorldRequest[] = []
   const runWorld = async (asked: WorldRequest) => {
     const history = without[Math.min(played.length, without.length - 1)]!
     played.push(asked)
-    return { history } as unknown as RunResult
+    return { history, eventCount: asked.events === undefined ? takes : Math.min(takes, asked.events + 1) } as RunResult
   }
   return { played, deps: { runWorld, judge } }
 }
@@ -39,7 +43,7 @@ async function explains(
   without: readonly HistoryBuilder[] = [held()],
   candidates: readonly RiskName[] = riskNames,
 ) {
-  const { deps } = benchOf(...without)
+  const { deps } = benchOf(without)
   const [violation] = violationsOf(history)
   return new RisksOfRun(request, history, candidates, deps).explaining('at-most-once', violation!)
 }
@@ -100,16 +104,42 @@ describe('a risk explains a violation', () => {
   })
 })
 
+describe('a long run without the facts', () => {
+  const played = async (...without: readonly HistoryBuilder[]) => {
+    const bench = benchOf(without, 50_000)
+    const history = twice((run) => run.loseData('flush', ['lock:k1']))
+    const risks = new RisksOfRun(request, history, riskNames, bench.deps)
+    const found = await risks.explaining('at-most-once', violationsOf(history)[0]!)
+    return { found, events: bench.played.map(({ events }) => events) }
+  }
+
+  it('is played until it breaks, and no further', async () => {
+    expect(await played(twice((run) => run))).toEqual({ found: [], events: [10_000] })
+  })
+
+  it('is played to its end if its beginning holds', async () => {
+    const unfinished = aRun().publish('m1').deliver(1, 'm1', 'consumer-1').send(1, 1).apply(1).breakOff()
+    const both = [10_000, undefined]
+    expect(
+      await played(
+        unfinished,
+        twice((run) => run),
+      ),
+    ).toEqual({ found: [], events: both })
+    expect(await played(held())).toEqual({ found: ['redis-data-loss'], events: [...both, ...both, ...both] })
+  })
+})
+
 describe('an accepted violation', () => {
   it('is set apart, while all other violations stay', async () => {
     const run = twice((one) => one.loseData('flush', ['lock:k1']))
     const verdicts = judge(run, ['at-most-once', 'no-lost-message'])
     const accepts = [{ what: 'redis-data-loss', because: 'we know' }] as const
-    const mild = await setAccepted(verdicts, { ...request, accepts }, { history: run }, benchOf(held()).deps)
+    const mild = await setAccepted(verdicts, { ...request, accepts }, { history: run }, benchOf([held()]).deps)
     expect(mild.verdicts[0]).toEqual({ name: 'at-most-once', verdict: { verdict: 'valid' } })
     expect(mild.verdicts[1]).toEqual(verdicts[1])
     expect(mild.accepted.map(({ risks: names }) => names)).toEqual([['redis-data-loss']])
-    const strict = await setAccepted(verdicts, request, { history: run }, benchOf(held()).deps)
+    const strict = await setAccepted(verdicts, request, { history: run }, benchOf([held()]).deps)
     expect(strict).toEqual({ verdicts, accepted: [] })
   })
 
@@ -118,7 +148,7 @@ describe('an accepted violation', () => {
     const cut = run.deliver(2, 'm1', 'consumer-2', 2).send(2, 2).apply(2).breakOff()
     const accepts = [{ what: 'redis-data-loss', because: 'we know' }] as const
     const verdicts = judge(cut, ['at-most-once'])
-    const mild = await setAccepted(verdicts, { ...request, accepts }, { history: cut }, benchOf(held()).deps)
+    const mild = await setAccepted(verdicts, { ...request, accepts }, { history: cut }, benchOf([held()]).deps)
     expect(mild.verdicts[0]!.verdict.verdict).toBe('unknown')
   })
 })

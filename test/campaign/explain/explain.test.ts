@@ -133,6 +133,24 @@ describe('explaining a layer', () => {
     expect(found).toHaveLength(order.length)
   })
 
+  it('looks at a run of usual length if some scenario has one on that path', async () => {
+    const long = (one: SeenPath): SeenPath => {
+      return { ...one, path: { ...one.path, first: { ...one.path.first, isLong: true } } }
+    }
+    const looks = async (...paths: readonly SeenPath[]) => {
+      const executor = executorThat(() => ({}))
+      await explainLayer(paths, [], plenty, executor)
+      return executor.asked.filter((one) => !isSearch(one)).map(({ run }) => run)
+    }
+    const [cheap, dear] = [
+      seen({ path: ['P'], runs: [1] }),
+      seen({ path: ['P'], runs: [2], scenario: 'dear', runMs: 9 }),
+    ]
+    expect(await looks(cheap, dear)).toEqual([1])
+    expect(await looks(long(cheap), dear)).toEqual([2])
+    expect(await looks(long(cheap), long(dear))).toEqual([1])
+  })
+
   it('knows which of the examined runs is fastest on real servers', async () => {
     const takesMs = ({ run, mode }: ShrinkTask) => (mode === 'finding' ? 90_000 : [20_000, 30_000, 40_000][run - 1]!)
     const executor = executorThat(
