@@ -68,11 +68,18 @@ export interface DecidingCommand {
  * followed by a read. Null if the attempt had sent no command, or no attempt broke the invariant.
  */
 export function decidingStep(run: Pick<RunResult, 'history' | 'executed'>, violation: Violation): string | null {
-  const taking = takingOf(run, violation)
-  if (taking !== null) return stepText(taking)
+  const job = forgottenJob(run, violation)
+  const taking = job?.taking ?? takingOf(run, violation)
+  if (taking !== null) return `${stepText(taking)}${endText(job?.call)}`
   const { command = null, refused, doneMeanwhile } = decidingCommand(run, violation) ?? {}
   if (command === null) return null
   return `${refused ? `${stepText(refused)}, then ` : ''}${stepText(command)}${doneMeanwhile ? ', done meanwhile' : ''}`
+}
+
+/** How the worker's call of the sink ended: a call that fails loses the job by another line. */
+function endText(call: RequestRecord | null | undefined): string {
+  if (call?.answered?.answer === 'error') return ', then the sink failed'
+  return call?.cutShort === undefined ? '' : ', then the worker ended'
 }
 
 /** The command that took the job of the last effect, or of the forgotten message. */

@@ -28,7 +28,10 @@ function benchOf(without: readonly HistoryBuilder[], takes = 500) {
   const runWorld = async (asked: WorldRequest) => {
     const history = without[Math.min(played.length, without.length - 1)]!
     played.push(asked)
-    return { history, eventCount: asked.events === undefined ? takes : Math.min(takes, asked.events + 1) } as RunResult
+    return {
+      history,
+      eventCount: asked.events === undefined ? takes : Math.min(takes, asked.events + 1),
+    } as unknown as RunResult
   }
   return { played, deps: { runWorld, judge } }
 }

@@ -135,6 +135,18 @@ describe('a job whose call of the sink failed', () => {
     })
     expect(await judged(waitsAgain, options, noLostMessage)).toBeNull()
   })
+
+  it('is decided by another step than one whose worker ended during the call', async () => {
+    const fails = { kind: 'effect-fails-before', how: 'fail' } as const
+    const crash = { kind: 'crash', consumer: 0, healAfterMs: 30_000 } as const
+    const steps = async (fault: typeof fails | typeof crash, at: 'effect-unsent' | 'effect-unapplied') => {
+      const faults: PlannedFault[] = [{ ...fault, when: { at, consumer: 0, nth: 1 } }]
+      const options = { consumers: 1, sink: 'keyed', untilUs: 600_000_000, faults } as const
+      return (await judged(failsForGood, options, noLostMessage))?.decidedBy
+    }
+    expect(await steps(fails, 'effect-unapplied')).toMatch(/^RPOPLPUSH: .+, then the sink failed$/)
+    expect(await steps(crash, 'effect-unsent')).toMatch(/^RPOPLPUSH: .+, then the worker ended$/)
+  })
 })
 
 describe('a job that one statement takes by a lock and an update', () => {
