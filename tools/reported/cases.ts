@@ -54,14 +54,23 @@ export const isToldAs = ({ ways, says }: Reason, { cause, otherKinds = [], why }
   )
 
 /**
- * The finding that matches the reason, among the first three root causes, and the index of its root
- * cause.
+ * The root cause that matches the reason, if it is among the first three: its first finding that
+ * matches, its position, and how many of those before it are not counted. Those of `shared` are not
+ * counted, because they are true of the repair too.
  */
-export function placeOf<One extends Told>(reason: Reason, findings: readonly One[]) {
-  const roots = [...new Set(findings.map(({ rootCause }, at) => rootCause ?? at))].slice(0, 3)
-  const found = findings.find((finding, at) => roots.includes(finding.rootCause ?? at) && isToldAs(reason, finding))
-  if (found === undefined) return null
-  return { at: roots.indexOf(found.rootCause ?? findings.indexOf(found)), found }
+export function placeOf<One extends Told>(reason: Reason, findings: readonly One[], shared: readonly Reason[] = []) {
+  const roots = new Map<string | number, One[]>()
+  for (const [at, finding] of findings.entries()) {
+    const { rootCause = at } = finding
+    roots.set(rootCause, [...(roots.get(rootCause) ?? []), finding])
+  }
+  let own = 0
+  for (const [at, root] of [...roots.values()].entries()) {
+    const found = root.find((finding) => isToldAs(reason, finding))
+    if (found !== undefined) return own < 3 ? { at, found, notCounted: at - own } : null
+    if (!shared.some((one) => isToldAs(one, root[0]!))) own++
+  }
+  return null
 }
 
 /** A reason for layers on a sink that deduplicates and forgets keys. */
@@ -99,7 +108,7 @@ const silentConnection = {
 
 const leaseEnds = {
   ways: ['at-most-once'],
-  says: /^the claim expired after .*, while (its holder|the effect of its holder) was still/,
+  says: /^the claim (of the first attempt )?expired after .*, while (it|its holder|the effect of its holder) was still/,
   admitted: false,
   because: 'a lock that ends while its holder works lets the next attempt in',
 } as const
@@ -116,6 +125,20 @@ const keyAlone = {
   says: /^the key alone decided: /,
   admitted: false,
   because: 'it does not compare payloads',
+} as const
+
+const refusedAgain = {
+  ways: ['no-lost-message given-up', 'bounded-stall retry-goes-on'],
+  says: /^the sink refused the effect for good \d+ times, and no attempt answered refused$/,
+  admitted: false,
+  because: 'a refused effect is sent again until the broker gives up',
+} as const
+
+const errorRepeats = {
+  ways: ['at-most-once repeat-after-error'],
+  says: /; the layer took that for a failure and deleted its claim$/,
+  admitted: false,
+  because: 'an error of the sink does not prove that there was no effect',
 } as const
 
 const claimOutlivesAttempts = {
@@ -187,13 +210,7 @@ export const cases: readonly ReportedCase[] = [
           admitted: false,
           because: 'a copy that arrives before the note is deleted is answered as done',
         },
-        {
-          ways: ['at-most-once repeat-after-error'],
-          says: /; the layer took that for a failure and deleted its claim$/,
-          admitted: false,
-          because: 'an error of the sink does not prove that there was no effect',
-        },
-        ...[keyAlone, redisForgets, recordEnds, silentConnection],
+        ...[errorRepeats, keyAlone, redisForgets, recordEnds, silentConnection],
       ],
     },
   },
@@ -304,15 +321,7 @@ export const cases: readonly ReportedCase[] = [
     },
     fix: {
       id: 'milliseconds-as-milliseconds',
-      left: [
-        {
-          ways: ['no-lost-message given-up', 'bounded-stall retry-goes-on'],
-          says: /^the sink refused the effect for good \d+ times, and no attempt answered refused$/,
-          admitted: false,
-          because: 'a refused effect is sent again until the broker gives up',
-        },
-        sinkForgets,
-      ],
+      left: [refusedAgain, sinkForgets],
     },
   },
   {
@@ -368,7 +377,7 @@ export const cases: readonly ReportedCase[] = [
       ways: ['at-most-once'],
       says: /^GET of the next attempt asked redis-\d, which lacked the write of the first attempt to redis-\d; so the next attempt performed again$/,
     },
-    fix: { id: 'look-at-the-primary', left: [redisForgets, recordEnds, leaseEnds, crashRepeats] },
+    fix: { id: 'look-at-the-primary', left: [redisForgets, recordEnds, leaseEnds, crashRepeats, errorRepeats] },
   },
   {
     file: '19-reply-that-never-comes',
@@ -379,7 +388,7 @@ export const cases: readonly ReportedCase[] = [
       ways: ['no-lost-message handler-never-answers'],
       says: /^the reply to \S+ can no longer come: its connection was lost, the command was not sent again, and the handler did nothing after it$/,
     },
-    fix: { id: 'command-sent-again', left: [sinkForgets] },
+    fix: { id: 'command-sent-again', left: [refusedAgain, sinkForgets] },
   },
   {
     file: '20-window-by-the-consumers-clock',

@@ -13,7 +13,7 @@ export function reportedPage(cases: readonly PlayedCase[], seed: number): string
     `This page plays ${cases.length} public bug reports about idempotency, locks, job queues and HTTP middleware. For each report, a small layer of ours has the mistake, and another one has the repair that the report asks for, if any. The layers are in \`test/reported/layers\`. Each is judged with defaults and seed ${seed}, in every scenario that fits it.`,
     [
       '- Exit code 1 means that an invariant is violated.',
-      '- A layer with the mistake should be explained by one of its first three root causes. The table has the position, with the gravest cause first.',
+      '- A layer with the mistake should be explained by one of its first three root causes. Those that its repair has too are not counted. The table has the position among all of them, with the gravest cause first.',
       `- ${passed.length} of ${fixes.length} repairs pass. The others are violated for another reason, which is true of them too.`,
       '- Seconds are of one machine with two cores.',
     ].join('\n'),
@@ -33,14 +33,19 @@ function rowsOf(one: PlayedCase): string[] {
 const row = (report: string, layer: string, { exitCode, seconds }: Played, result: string): string =>
   `| ${report} | \`${layer}\` | ${exitCode} | ${seconds} | ${result} |`
 
-function placeText({ bug, bugPlayed: { findings } }: PlayedCase): string {
-  const place = placeOf(bug, findings)
-  return place === null ? '**not found**' : `root cause ${place.at + 1}`
+function placeText(one: PlayedCase): string {
+  const place = placeOfBug(one)
+  if (place === null) return '**not found**'
+  const { at, notCounted } = place
+  return `root cause ${at + 1}${at < 3 ? '' : ` (${notCounted} before it are not counted)`}`
 }
 
+const placeOfBug = ({ bug, bugPlayed, fix }: PlayedCase) => placeOf(bug, bugPlayed.findings, fix?.left)
+
 /** The sentences of the findings, which are too long for the cells of the table. */
-function reasonsOf({ bug, bugPlayed, fix, fixPlayed }: PlayedCase): string[] {
-  const place = placeOf(bug, bugPlayed.findings)
+function reasonsOf(one: PlayedCase): string[] {
+  const { bug, fix, fixPlayed } = one
+  const place = placeOfBug(one)
   const lines: string[] = []
   if (place !== null) {
     const { cause, why } = place.found
@@ -89,8 +94,7 @@ export function faultsOf(one: PlayedCase): string[] {
     const played = side === 'bug' ? one.bugPlayed : one.fixPlayed
     if (played === undefined) return []
     const { id } = one[side]!
-    if (side === 'bug')
-      return placeOf(one.bug, played.findings) === null ? [`${id}: no root cause among the first three names it`] : []
+    if (side === 'bug') return placeOfBug(one) === null ? [`${id}: no root cause among the first three names it`] : []
     const left = one.fix!.left ?? []
     return played.findings.some((finding) => !isExplained(left, finding))
       ? [`${id}: a root cause is not explained`]
