@@ -27,8 +27,8 @@ export interface PlayedRun {
   /** The verdicts, without violations that accepted risks explain. */
   readonly verdicts: readonly Judgement[]
   readonly accepted: readonly AcceptedViolation[]
-  /** The number of events after which the run was cut. Absent: it was played to its end. */
-  readonly cutAfter?: number
+  /** The first events of a long run, and their number. Absent: the run is not long. */
+  readonly beginning?: { readonly result: RunResult; readonly events: number }
 }
 
 /** `accepts`: as in `LoadedPair`. */
@@ -60,9 +60,11 @@ export async function playAsFarAsNeeded(
   const begun = await judgedRun(atUsualLength(request), tally, deps)
   // A run that came to rest is complete, even if it exceeded the usual number of events.
   const isLong = begun.result.eventCount > events
-  if (isLong && !showsAll(begun, request.plan, tally)) return playAndJudge(run, request, tally, deps)
+  const beginning = { result: begun.result, events }
+  if (isLong && !showsAll(begun, request.plan, tally))
+    return { ...(await playAndJudge(run, request, tally, deps)), beginning }
   count({ run, ...begun, isLong }, request.scenario, tally, deps)
-  return isLong ? { ...begun, cutAfter: events } : begun
+  return isLong ? { ...begun, beginning } : begun
 }
 
 /**
