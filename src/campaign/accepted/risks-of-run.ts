@@ -15,7 +15,9 @@ import { atUsualLength } from '../play/usual-length.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import { brokenOf, risks } from './risks.ts'
 
-type Deps = Pick<CampaignDeps, 'runWorld' | 'judge'>
+type Deps = Pick<CampaignDeps, 'judge'> & {
+  readonly runWorld: (request: WorldRequest) => Promise<Pick<RunResult, 'history' | 'eventCount'>>
+}
 
 /** A violation that is explained by one accepted risk, or by several together. */
 export interface AcceptedViolation extends JudgedViolation {

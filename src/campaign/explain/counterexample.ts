@@ -4,7 +4,6 @@ import type { Plan } from '../../contract/api/plan.ts'
 import { riskNames } from '../../contract/api/risk.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 import type { RunTrace } from '../../contract/results/run-trace.ts'
-import { RisksOfRun } from '../accepted/risks-of-run.ts'
 import { attributed } from '../causes/attributed.ts'
 import { decidingStep } from '../causes/deciding-step.ts'
 import { pathOf } from '../causes/path-of.ts'
@@ -111,8 +110,7 @@ async function report(player: Player, found: Found, result: RunResult): Promise<
     ...trailOf(result),
   }
   const reported = reportViolation({ invariant, violation }, result, recorded, deps)
-  // The runs of this check do not use up the budget, because few runs have facts of a risk.
-  const risks = new RisksOfRun(player.requestOf(found), result.history, riskNames, deps)
+  const risks = player.risksOf(player.requestOf(found), result.history, riskNames)
   const isAsked = (mode === 'finding' || mode === 'look') && !task.alone
   const acceptable = isAsked ? await risks.acceptable(invariant, violation) : []
   const live = await soonestOnServers(player, found, { invariant, violation }, recorded, result)

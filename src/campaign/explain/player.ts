@@ -1,5 +1,6 @@
 import { LoadError } from 'virtual-node/runtime'
 import type { Plan } from '../../contract/api/plan.ts'
+import type { RiskName } from '../../contract/api/risk.ts'
 import type { Violation } from '../../contract/api/verdict.ts'
 import { namesOf, RisksOfRun } from '../accepted/risks-of-run.ts'
 import { decidingStep } from '../causes/deciding-step.ts'
@@ -88,10 +89,16 @@ export class Player {
     // The deciding step is compared last, because it costs the most.
     if (accepts.length === 0)
       return alike.find((one) => isOnPath(one) && isDecidedSo(one)) ?? alike.find(isDecidedSo) ?? null
-    const risks = new RisksOfRun(request, result.history, namesOf(accepts), this.deps)
+    const risks = this.risksOf(request, result.history, namesOf(accepts))
     for (const one of [...alike.filter(isOnPath), ...alike])
       if (isDecidedSo(one) && (await risks.explaining(invariant, one)).length === 0) return one
     return null
+  }
+
+  /** Its runs do not use up the budget, because few runs have facts of a risk. */
+  risksOf(request: WorldRequest, history: RunResult['history'], names: readonly RiskName[]): RisksOfRun {
+    const { judge } = this.deps
+    return new RisksOfRun(request, history, names, { judge, runWorld: (one) => this.before.play(one, this.deps) })
   }
 
   /**

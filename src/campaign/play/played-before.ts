@@ -44,7 +44,7 @@ export class PlayedBefore {
   /** Plays the run or returns the cached one. */
   async play(request: Searched, { runWorld }: Pick<CampaignDeps, 'runWorld'>): Promise<SearchedRun> {
     const { untilUs = Number.POSITIVE_INFINITY } = request
-    const key = this.#keyOf(request)
+    const key = `${request.events ?? 'all'} events ${this.#keyOf(request)}`
     const before = this.#runs.get(key)
     const isKept = before !== undefined && (before.untilUs === untilUs || hasEnded(before.run, untilUs))
     const run = isKept ? before.run : await playNow(request, runWorld)

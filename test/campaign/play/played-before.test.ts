@@ -41,6 +41,7 @@ describe('a run that a search requests', () => {
       { ...request, choices: { seed: request.choices.seed + 1 } },
       { ...request, choices: { ...request.choices, own: {}, calm: true as const } },
       { ...request, scenario: { ...request.scenario } },
+      { ...request, events: 10 },
       await asked(0, ['001-set-nx-delete', 'competing-consumers']),
     ]
     for (const other of others) expect(await before.play(other, deps)).not.toBe(first)
