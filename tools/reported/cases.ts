@@ -431,7 +431,24 @@ export const cases: readonly ReportedCase[] = [
       ways: ['no-lost-message accepted-and-forgotten'],
       says: workerFailed,
     },
-    fix: { id: 'failed-job-waits-again' },
+    fix: {
+      id: 'failed-job-waits-again',
+      left: [
+        {
+          ways: ['no-lost-message accepted-and-forgotten'],
+          says: /^\S+ had taken the job \(.+\)(, and the reply to that was lost| and died .+); no worker called the sink for the key( again)?$/,
+          admitted: false,
+          because: 'a job whose worker dies or misses the reply stays in the active list',
+        },
+        {
+          ways: ['no-immortal-keys named-after-a-message'],
+          says: /^EVALSHA \S+ left a key for the message without a TTL, and nothing set one or deleted it$/,
+          admitted: false,
+          because: 'a job that is not completed keeps its key without an expiry',
+        },
+        keyAlone,
+      ],
+    },
   },
   {
     file: '26-look-then-write-with-callbacks',

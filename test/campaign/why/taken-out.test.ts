@@ -41,6 +41,21 @@ describe('a job that was taken out for good', () => {
     )
   })
 
+  it('is reported if the reply was lost with those to commands that were sent together', () => {
+    const together =
+      (process: string, ms: number): Then =>
+      ({ history }) => {
+        history.add({ type: 'command', process, command: 'rpoplpush jobs work', reply: 'nil' }).at(ms)
+        history.strike('lost-reply').add({ type: 'reply-lost', process: 'b', command: 'GET' })
+        history.add({ type: 'reply-lost', process: 'b', command: 'RPOPLPUSH' })
+      }
+    const lost =
+      'b had taken the job (RPOPLPUSH), and the reply to that was lost; no worker called the sink for the key'
+    expect(accepted('RPOPLPUSH jobs work', job, together('b', 0))).toBe(lost)
+    expect(accepted('RPOPLPUSH jobs work', job, together('b', 5))).toBeNull()
+    expect(accepted('RPOPLPUSH jobs work', job, together('c', 0))).toBeNull()
+  })
+
   it('shows the command', () => {
     const one = story()
     one.history.publish('m1').deliver(1, 'm1', 'a')

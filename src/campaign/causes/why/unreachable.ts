@@ -49,11 +49,18 @@ export function isUnheard(evidence: Evidence, { process, label, seq }: ExecutedC
   return isLost || (died !== undefined && died.seq < untilSeq && isNext(died.sentence))
 
   /**
-   * True if only faults lie between the command and the loss: a history records the fault directly
-   * before the loss.
+   * True if only faults lie between the command and the loss, since a history records the fault
+   * directly before the loss, and commands of the process and other losses at that moment: the
+   * replies to commands that are sent together are lost together.
    */
   function followsAtOnce(lostSeq: number): boolean {
-    return history.events.slice(seq, lostSeq).every(({ type }) => type === 'fault-struck')
+    const { atUs } = history.events[lostSeq]!
+    return history.events.slice(seq, lostSeq).every((event) => {
+      if (event.type === 'fault-struck') return true
+      return (
+        (event.type === 'command' || event.type === 'reply-lost') && event.process === process && event.atUs === atUs
+      )
+    })
   }
 
   function isNext(sentence: string): boolean {
