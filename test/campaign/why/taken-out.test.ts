@@ -28,6 +28,12 @@ const loses =
   ({ history }) => {
     history.strike('lost-reply').add({ type: 'reply-lost', process: 'b', command })
   }
+const asksAndDies =
+  (words: string): Then =>
+  ({ history, command }) => {
+    command('b', words, '{}')
+    history.crash('b')
+  }
 const nothing: Then = () => {}
 
 describe('a job that was taken out for good', () => {
@@ -82,6 +88,10 @@ describe('a job that was taken out for good', () => {
     expect(accepted('RPOPLPUSH jobs work', job, dies)).toBe(
       'b had taken the job (RPOPLPUSH) and died before it called the sink; no worker called the sink for the key',
     )
+    expect(accepted('RPOPLPUSH jobs work', job, asksAndDies('HGET job:k1 data'))).toBe(
+      'b had taken the job (RPOPLPUSH) and died before it called the sink; no worker called the sink for the key',
+    )
+    expect(accepted('RPOPLPUSH jobs work', job, asksAndDies('HGET job:k2 data'))).toBeNull()
     expect(accepted('RPOPLPUSH jobs work', job, nothing)).toBeNull()
     expect(accepted('RPOP jobs', job, nothing)).toBeNull()
     expect(accepted('RPOP jobs', job, ({ history }) => history.send(1, 1).crash('b'))).toBeNull()

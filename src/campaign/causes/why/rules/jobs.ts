@@ -94,8 +94,11 @@ function whatCameOf({ taking, call }: ForgottenJob, evidence: Evidence): string 
 /** True for a command that certainly takes a job. A list may contain entries that are not jobs. */
 const isSurelyJob = ({ session, label }: ExecutedCommand): boolean => session !== undefined || label.startsWith('X')
 
-/** The end of the worker's process, if the worker had the job and had not requested another one. */
-function endOfWorker({ taking, call }: ForgottenJob, { executed, reading }: Evidence) {
+/**
+ * The end of the worker's process, if the worker had the job and had not requested another one. An
+ * entry of a list is a job if the worker then named its key in a command.
+ */
+function endOfWorker({ taking, call }: ForgottenJob, { executed, reading, violation }: Evidence) {
   if (call !== null) return call.cutShort?.how === 'closed' ? undefined : call.cutShort
   const { process, label } = taking
   const ended = reading
@@ -103,8 +106,10 @@ function endOfWorker({ taking, call }: ForgottenJob, { executed, reading }: Evid
     .find((one) => one.how !== 'closed' && one.process === process && one.seq >= taking.seq)
   const later = executed
     .slice(executed.indexOf(taking) + 1)
-    .filter((one) => one.process === process && (one.label === label || !isSurelyJob(taking)))
-  return later.length > 0 ? undefined : ended
+    .filter((one) => one.process === process && one.seq <= (ended?.seq ?? Number.POSITIVE_INFINITY))
+  const namesKey = ({ args }: ExecutedCommand) => keysInWords(args.map(textOf), reading).has(violation.key ?? '')
+  const isJob = isSurelyJob(taking) || later.some(namesKey)
+  return later.some((one) => one.label === label || !isJob) ? undefined : ended
 }
 
 /**
