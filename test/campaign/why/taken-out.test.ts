@@ -34,6 +34,17 @@ const asksAndDies =
     command('b', words, '{}')
     history.crash('b')
   }
+/** `b` sends the command once more. A recorded run has a trace before each command. */
+const sendsAgainAndDies =
+  (afterMs: number): Then =>
+  ({ history, executed, command }) => {
+    const trace = { type: 'command', process: 'b', command: 'rpoplpush jobs work', reply: '' } as const
+    history.add(trace)
+    executed.push({ ...executed.pop()!, seq: history.events.length })
+    history.at(afterMs).add(trace)
+    command('b', 'RPOPLPUSH jobs work', null)
+    history.crash('b')
+  }
 const nothing: Then = () => {}
 
 describe('a job that was taken out for good', () => {
@@ -92,6 +103,8 @@ describe('a job that was taken out for good', () => {
       'b had taken the job (RPOPLPUSH) and died before it called the sink; no worker called the sink for the key',
     )
     expect(accepted('RPOPLPUSH jobs work', job, asksAndDies('HGET job:k2 data'))).toBeNull()
+    expect(accepted('RPOPLPUSH jobs work', job, sendsAgainAndDies(0))).toMatch(/ and died before it called the sink; /)
+    expect(accepted('RPOPLPUSH jobs work', job, sendsAgainAndDies(5))).toBeNull()
     expect(accepted('RPOPLPUSH jobs work', job, nothing)).toBeNull()
     expect(accepted('RPOP jobs', job, nothing)).toBeNull()
     expect(accepted('RPOP jobs', job, ({ history }) => history.send(1, 1).crash('b'))).toBeNull()

@@ -98,15 +98,21 @@ const isSurelyJob = ({ session, label }: ExecutedCommand): boolean => session !=
  * The end of the worker's process, if the worker had the job and had not requested another one. An
  * entry of a list is a job if the worker then named its key in a command.
  */
-function endOfWorker({ taking, call }: ForgottenJob, { executed, reading, violation }: Evidence) {
+function endOfWorker({ taking, call }: ForgottenJob, { executed, history, reading, violation }: Evidence) {
   if (call !== null) return call.cutShort?.how === 'closed' ? undefined : call.cutShort
   const { process, label } = taking
   const ended = reading
     .of('process-ended')
     .find((one) => one.how !== 'closed' && one.process === process && one.seq >= taking.seq)
+  const executedUs = ({ seq }: ExecutedCommand) => {
+    const trace = history.events[seq - 1]
+    return trace?.type === 'command' ? trace.atUs : null
+  }
+  // A command that was executed at the same moment was sent before the reply with the job.
+  const isBeside = (one: ExecutedCommand) => executedUs(one) !== null && executedUs(one) === executedUs(taking)
   const later = executed
     .slice(executed.indexOf(taking) + 1)
-    .filter((one) => one.process === process && one.seq <= (ended?.seq ?? Number.POSITIVE_INFINITY))
+    .filter((one) => one.process === process && one.seq <= (ended?.seq ?? Number.POSITIVE_INFINITY) && !isBeside(one))
   const namesKey = ({ args }: ExecutedCommand) => keysInWords(args.map(textOf), reading).has(violation.key ?? '')
   const isJob = isSurelyJob(taking) || later.some(namesKey)
   return later.some((one) => one.label === label || !isJob) ? undefined : ended
