@@ -161,7 +161,7 @@ export const cases: readonly ReportedCase[] = [
       ways: ['no-lost-message given-up', 'bounded-stall retry-goes-on', 'no-immortal-keys named-after-a-message'],
       says: /^an attempt (died|answered retry) and left its claim behind: it turned later ones away$|^SETNX wrote a key for the message without a TTL/,
     },
-    fix: { id: 'set-nx-px', left: [sinkForgets, claimOutlivesAttempts] },
+    fix: { id: 'set-nx-px', left: [refusedAgain, sinkForgets, claimOutlivesAttempts] },
   },
   {
     file: '02-script-with-an-undeclared-key',
@@ -223,7 +223,7 @@ export const cases: readonly ReportedCase[] = [
       ways: ['no-false-done done-without-effect'],
       says: /^the claim of the attempt had expired after .* when it released the claim \(DEL answered 0\), and it answered done without an effect$/,
     },
-    fix: { id: 'run-although-unlocked', left: [sinkForgets] },
+    fix: { id: 'run-although-unlocked', left: [refusedAgain, sinkForgets] },
   },
   {
     file: '07-job-removed-once-complete',
@@ -410,7 +410,7 @@ export const cases: readonly ReportedCase[] = [
       ways: ['no-immortal-keys named-after-a-message'],
       says: /^GETSET wrote (over a key for the message, removed its TTL of .*|a key for the message without a TTL), and nothing set /,
     },
-    fix: { id: 'record-with-its-end', left: [sinkForgets] },
+    fix: { id: 'record-with-its-end', left: [refusedAgain, sinkForgets] },
   },
   {
     file: '24-failed-row-of-a-queue',
