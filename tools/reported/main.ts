@@ -1,8 +1,9 @@
 /**
  * `pnpm reported [names]`: plays bugs that users of other projects reported. Each bug is a layer
  * with the mistake and a layer without it, played with default options. `--write` writes the
- * results of all bugs to docs/findings/reported-bugs.md. `--keep <folder>` stores results and
- * reuses existing ones. A name is the beginning of a file of test/reported/layers.
+ * results to docs/findings/reported-bugs.md, with the names of the bugs that were not played.
+ * `--keep <folder>` stores results and reuses existing ones. A name is the beginning of a file of
+ * test/reported/layers.
  */
 import fs from 'node:fs'
 import os from 'node:os'
@@ -27,9 +28,9 @@ const played = wanted.map((one): PlayedCase => {
   const bugPlayed = playedOf(one, 'bug')
   return { ...one, bugPlayed, ...(one.fix === undefined ? {} : { fixPlayed: playedOf(one, 'fix') }) }
 })
-const page = reportedPage(played, seed)
-if (values.write === true && names.length === 0)
-  fs.writeFileSync(path.join(packageFolder, 'docs', 'findings', 'reported-bugs.md'), page)
+const others = cases.filter((one) => !wanted.includes(one))
+const page = reportedPage(played, seed, others)
+if (values.write === true) fs.writeFileSync(path.join(packageFolder, 'docs', 'findings', 'reported-bugs.md'), page)
 else process.stdout.write(page)
 if (values.keep === undefined) fs.rmSync(folder, { recursive: true })
 

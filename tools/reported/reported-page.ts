@@ -4,7 +4,8 @@ import type { Played } from './play-reported.ts'
 
 export type PlayedCase = ReportedCase & { readonly bugPlayed: Played; readonly fixPlayed?: Played }
 
-export function reportedPage(cases: readonly PlayedCase[], seed: number): string {
+/** `others`: cases that were not played. */
+export function reportedPage(cases: readonly PlayedCase[], seed: number, others: readonly ReportedCase[]): string {
   const fixes = cases.flatMap(({ fixPlayed }) => fixPlayed ?? [])
   const passed = fixes.filter(({ exitCode }) => exitCode === 0)
   return `${[
@@ -15,7 +16,8 @@ export function reportedPage(cases: readonly PlayedCase[], seed: number): string
       '- Exit code 1 means that an invariant is violated.',
       '- A layer with the mistake should be explained by one of its first three root causes. Those that its repair has too are not counted. The table has the position among all of them, with the gravest cause first.',
       `- ${passed.length} of ${fixes.length} repairs pass. The others are violated for another reason, which is true of them too.`,
-      '- Seconds are of one machine with two cores.',
+      '- Seconds are of one machine with two cores. Other jobs that run at the same time make them longer.',
+      ...(others.length === 0 ? [] : [`- Not played: ${others.map(({ bug }) => `\`${bug.id}\``).join(', ')}.`]),
     ].join('\n'),
     ['| report | layer | exit | seconds | result |', '|---|---|---|---|---|', ...cases.flatMap(rowsOf)].join('\n'),
     '## Reasons',
