@@ -1,6 +1,6 @@
 /**
- * Plays a range of a pair's runs hot, without a trace. Then plays a sample of these runs again, recorded
- * and in reverse order, and compares the digests: those of the beginnings of long runs.
+ * Plays a range of a pair's runs hot, without a trace. Then plays a sample of these runs again,
+ * recorded and in reverse order, and compares the digests: those of the beginnings of long runs.
  */
 
 import { unexecutedLines } from 'redis-sim'
