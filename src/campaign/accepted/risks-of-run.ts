@@ -11,8 +11,8 @@ import type { Plan } from '../../contract/api/plan.ts'
 import { type AcceptedRisk, type RiskName, riskNames } from '../../contract/api/risk.ts'
 import type { InvariantName, Verdict, Violation } from '../../contract/api/verdict.ts'
 import type { JudgedViolation } from '../causes/reported-violation.ts'
-import { atUsualLength } from '../play/usual-length.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
+import { atUsualLength } from '../usual-length.ts'
 import { brokenOf, risks } from './risks.ts'
 
 type Deps = Pick<CampaignDeps, 'judge'> & {

@@ -18,9 +18,9 @@ import type { RunAddress } from '../token/run-address.ts'
 import { type RunChoices, sourceOf } from '../token/run-choices.ts'
 import type { RecordedRun } from '../token/token.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
+import { atUsualLength, usualEvents } from '../usual-length.ts'
 import type { LoadedPair } from './load-pair.ts'
 import { withMoreMessages } from './more-messages.ts'
-import { atUsualLength, usualEvents } from './usual-length.ts'
 
 export interface PlayedRun {
   readonly result: RunResult

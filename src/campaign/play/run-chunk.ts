@@ -10,13 +10,13 @@ import { usualStores } from '../../contract/api/store.ts'
 import { addLines, emptyTally, type Tally } from '../tally/tally.ts'
 import { factsOf, firstDifference, LeakError, NondeterminismError } from '../token/nondeterminism.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
+import { atUsualLength } from '../usual-length.ts'
 import { drawRun } from './draw-run.ts'
 import { EndlessTurn } from './endless-turn.ts'
 import { inRun } from './harness-failure.ts'
 import { type LoadedPair, loadPair } from './load-pair.ts'
 import { type PlayedRun, playAsFarAsNeeded } from './play-and-judge.ts'
 import { addressOf, type ChunkTask, type PairTask } from './tasks.ts'
-import { atUsualLength } from './usual-length.ts'
 
 /**
  * The number of runs in a chunk. It is small, so that the first result arrives soon, workers are

@@ -2,10 +2,10 @@
 
 import { type Trail, trailOf } from '../token/trail.ts'
 import type { CampaignDeps, RunResult } from '../types.ts'
+import { atUsualLength } from '../usual-length.ts'
 import { loadPair } from './load-pair.ts'
 import { requestOf } from './run-chunk.ts'
 import { addressOf, type PairTask } from './tasks.ts'
-import { atUsualLength } from './usual-length.ts'
 
 /** The traffic of a run as plain data, so that it can cross threads. */
 export interface RunTraffic extends Pick<RunResult, 'traffic' | 'sessions'> {

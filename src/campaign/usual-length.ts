@@ -1,5 +1,5 @@
 /** Cuts a run that takes many more events than others: a layer that polls repeats itself. */
-import type { WorldRequest } from '../types.ts'
+import type { WorldRequest } from './types.ts'
 
 /**
  * The number of events within which a run usually comes to rest. Sentinels and Cluster nodes need
