@@ -102,6 +102,13 @@ it('a read that missed a write leads to the page of two simultaneous attempts, w
   expect(insteadOf('zombie', asked)).toBe(insteadOf('zombie'))
 })
 
+it('overlapping attempts need the change for errors if the first one freed the key after an error', () => {
+  const freed = 'the first attempt gave up; the layer took that for a failure and deleted its claim'
+  expect(remedyOf('zombie', null, freed)).toEqual(remedyOf('repeat-after-error', null, freed))
+  expect(remedyOf('zombie', null, freed)?.id).toBe('error-is-no-refusal')
+  expect(remedyOf('zombie')?.id).toBe('slow-holder')
+})
+
 it.each([
   [
     'SET NX',

@@ -50,6 +50,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'duplicate',
   ],
   [/^zombie$/, / decided by a time that /, 'duplicate'],
+  [/^zombie$/, /; the layer took that for a failure and deleted its claim$/, 'repeat-after-error'],
   [
     /^(zombie|repeat-after-(crash|error))$/,
     /^\S+ of (one|the next) attempt .*deleted the (claim|record) of /,

@@ -24,11 +24,15 @@ export const died: Rule = (evidence) => {
   return `the process ${how} after it had sent the effect${unrecorded}; ${passed}`
 }
 
-/** The first attempt received an error or gave up, although the effect was applied. */
+/**
+ * The first attempt received an error or gave up, although the effect was applied. It may also have
+ * been at work when the next one came: then it must have freed the key because of the error.
+ */
 export const tookForFailure: Rule = (evidence) => {
   const { attempts, violation } = evidence
   const question = questionOf(evidence)
-  if (!isOf('repeat-after-error', violation.kind) || attempts === null || question === null) return null
+  const isOverlap = violation.kind === 'zombie'
+  if (!(isOverlap || isOf('repeat-after-error', violation.kind)) || attempts === null || question === null) return null
   const { delivery, request } = attempts.first
   const reported = request?.answered
   const heard = answerHeard(attempts)
@@ -38,7 +42,7 @@ export const tookForFailure: Rule = (evidence) => {
   const since = heard?.seq ?? attempts.first.sent.seq
   const gaveBack = fate.how === 'deleted' && isStepOf(attempts.first, fate.by, evidence) && fate.by.seq >= since
   const then = gaveBack ? 'the layer took that for a failure and deleted its claim' : passText(evidence, question)
-  if (then === null) return null
+  if (then === null || (isOverlap && !(gaveBack && heard?.answer === 'error'))) return null
   if (heard?.answer === 'error')
     return heard.error?.startsWith('SinkTimeout')
       ? `the first attempt gave up before the sink had answered it, though the effect was applied; ${then}`
