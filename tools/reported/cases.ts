@@ -135,7 +135,7 @@ const refusedAgain = {
 } as const
 
 const errorRepeats = {
-  ways: ['at-most-once repeat-after-error'],
+  ways: ['at-most-once repeat-after-error', 'at-most-once zombie'],
   says: /; the layer took that for a failure and deleted its claim$/,
   admitted: false,
   because: 'an error of the sink does not prove that there was no effect',
