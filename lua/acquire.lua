@@ -7,7 +7,7 @@
 -- ARGV[3]  time to live of the record, in ms: at least the retention and twice the clock skew
 -- ARGV[4]  fingerprint of the message
 -- ARGV[5]  kind of sink: plain, keyed (remembers keys for the retention), fenced (keeps all fences)
--- ARGV[6]  producedAt: when the key was produced, in ms since the Unix epoch
+-- ARGV[6]  producedAt: when the key was produced, in ms since the Unix epoch. Kept in the record
 -- ARGV[7]  retention, in ms
 -- ARGV[8]  clock skew, in ms: how far Redis's clock and the one that stamps messages may differ
 -- ARGV[9]  fingerprint of the message in records of the previous version; empty if not accepted
@@ -15,10 +15,12 @@
 -- Replies  {'acquired', fence, generation, started}
 --          {'held', ms until the lease ends}
 --          {'completed', result, unkept} | {'refused', error}   unkept if complete recorded one
---          {'conflict'}                 the key belongs to another payload
+--          {'conflict', fingerprint, producedAt}   of the record: the key belongs to another message.
+-- producedAt is empty in a record of an older version
 --          {'evicts', policy}           maxmemory-policy may evict records: nothing is granted
---          {'in-doubt', reason, fence, nonce, generation, started, told}
---            attempt-vanished           begun, and its lease has ended; told is left out
+--          {'in-doubt', reason, fence, nonce, generation, started, told, ...}
+--            attempt-vanished           begun, and its lease has ended; told is empty. Then the
+-- record's fingerprint, began, begins, process, meta: empty if unknown
 --            older-than-the-data        no record, but the data set is younger than the message
 --            older-than-retention       its record may have expired, or the sink forgotten it
 --            from-the-future            no record, and a stamp that proves nothing
@@ -33,7 +35,9 @@
 local state, owner, fence, nonce, deadline, fingerprint, result, unkept, failure, of, permit = unpack(redis.call(
   'HMGET', KEYS[1], 'state', 'owner', 'fence', 'nonce', 'deadline', 'fingerprint', 'result', 'unkept', 'error',
   'generation', 'permit'))
-if state and fingerprint ~= ARGV[4] and fingerprint ~= ARGV[9] then return {'conflict'} end
+if state and fingerprint ~= ARGV[4] and fingerprint ~= ARGV[9] then
+  return {'conflict', fingerprint, redis.call('HGET', KEYS[1], 'produced') or ''}
+end
 if state == 'completed' then return {'completed', result, unkept or nil} end
 if state == 'refused' then return {'refused', failure} end
 
@@ -71,7 +75,9 @@ if counts and state ~= 'free' and not again then
   end
   if left > 0 then return {'held', left} end
   if state == 'begun' and sink == 'plain' then
-    return {'in-doubt', 'attempt-vanished', tonumber(fence), nonce, generation, started}
+    local began, begins, process, meta = unpack(redis.call('HMGET', KEYS[1], 'began', 'begins', 'process', 'meta'))
+    return {'in-doubt', 'attempt-vanished', tonumber(fence), nonce, generation, started, '',
+      fingerprint, began or '', begins or '', process or '', meta or ''}
   end
 end
 
@@ -93,7 +99,7 @@ end
 if doubt then return {'in-doubt', doubt, granted, '', generation, started, nowUs} end
 
 redis.call('HSET', KEYS[1], 'state', 'acquired', 'owner', ARGV[1], 'fence', string.format('%.0f', granted), 'nonce', '',
-  'deadline', string.format('%.0f', now + lease), 'fingerprint', ARGV[4], 'generation', generation,
+  'deadline', string.format('%.0f', now + lease), 'fingerprint', ARGV[4], 'produced', ARGV[6], 'generation', generation,
   'permit', counts and permit or '')
 redis.call('PEXPIRE', KEYS[1], math.max(ARGV[3], redis.call('PTTL', KEYS[1])))
 return {'acquired', granted, generation, started}

@@ -10,8 +10,10 @@
 -- ARGV[6]  kind of sink: plain, keyed, fenced
 -- ARGV[7]  producedAt, in ms since the Unix epoch
 -- ARGV[8]  retention, in ms
+-- ARGV[9]  name of the process
+-- ARGV[10] meta: JSON of the caller for people; may be empty
 --
--- Replies  {'begun'}
+-- Replies  {'begun', time of the first such reply in ms, begins of the key so far}
 --          {'lost', state}        missing, ended, another owner's, or begun already: no write
 --          {'lost', 'generation'} data may have been lost since acquire
 --          {'lost', 'retention'}  the message is now older than the retention
@@ -19,9 +21,10 @@
 -- Guarantees: begins only for the holder whose lease has not ended, in the generation of its
 -- acquire, once per fence. A retry with the same nonce gets the same reply. Each {'begun'} follows
 -- a write, so that WAIT works. A begin after the lease's end or after abandon changes nothing.
+-- `began` has the fence too: a begin of an older version leaves it alone, and it is then void.
 
-local state, owner, fence, nonce, deadline, of, permit = unpack(redis.call('HMGET', KEYS[1],
-  'state', 'owner', 'fence', 'nonce', 'deadline', 'generation', 'permit'))
+local state, owner, fence, nonce, deadline, of, permit, began, begins = unpack(redis.call('HMGET', KEYS[1],
+  'state', 'owner', 'fence', 'nonce', 'deadline', 'generation', 'permit', 'began', 'begins'))
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -44,5 +47,9 @@ if late and permit ~= '1' and ARGV[6] ~= 'fenced' then return {'lost', 'retentio
 
 redis.call('HSET', KEYS[1], 'state', 'begun', 'nonce', ARGV[3],
   'deadline', string.format('%.0f', now + tonumber(ARGV[4])))
+if first then
+  began, begins = fence .. ' ' .. string.format('%.0f', now), tonumber(begins or '0') + 1
+  redis.call('HSET', KEYS[1], 'began', began, 'begins', begins, 'process', ARGV[9], 'meta', ARGV[10])
+end
 redis.call('PEXPIRE', KEYS[1], math.max(ARGV[5], redis.call('PTTL', KEYS[1])))
-return {'begun'}
+return {'begun', string.match(began, '%d+$'), begins}

@@ -19,5 +19,6 @@ if state == 'refused' then return {'refused', failure} end
 if state ~= 'begun' or owner ~= ARGV[1] or fence ~= ARGV[2] then return {'lost', state or 'missing'} end
 
 redis.call('HSET', KEYS[1], 'state', 'refused', 'owner', '', 'nonce', '', 'deadline', '0', 'error', ARGV[3])
+redis.call('HDEL', KEYS[1], 'began', 'begins', 'process', 'meta')
 redis.call('PEXPIRE', KEYS[1], math.max(ARGV[4], redis.call('PTTL', KEYS[1])))
 return {'refused', ARGV[3]}

@@ -12,7 +12,8 @@
 -- ARGV[7]  fingerprint of the message in records of the previous version; empty if not accepted
 -- ARGV[8]  highest fence that the sink has seen, if it reported one; or 0
 -- ARGV[9]  when the doubt was reported, in us, if no begin is on record; or 0
--- ARGV[10] resets the count of attempts; left out if only the layer itself settled the doubt
+-- ARGV[10] producedAt, in ms since the Unix epoch; empty if unknown
+-- ARGV[11] resets the count of attempts; left out if only the layer itself settled the doubt
 --
 -- Replies  {'reopened'}
 --          {'lost', state}         completed, refused, held or begun meanwhile: nothing was written
@@ -48,7 +49,7 @@ end
 
 local highest = math.max(tonumber(fence or '0'), tonumber(ARGV[1]), tonumber(ARGV[8]))
 redis.call('HSET', KEYS[1], 'state', 'free', 'owner', '', 'fence', string.format('%.0f', highest), 'nonce', '',
-  'deadline', '0', 'fingerprint', ARGV[5], 'generation', generation, 'permit', '1')
-if ARGV[10] then redis.call('HDEL', KEYS[1], 'attempts', 'counted') end
+  'deadline', '0', 'fingerprint', ARGV[5], 'produced', ARGV[10], 'generation', generation, 'permit', '1')
+if ARGV[11] then redis.call('HDEL', KEYS[1], 'attempts', 'counted') end
 redis.call('PEXPIRE', KEYS[1], math.max(ARGV[3], redis.call('PTTL', KEYS[1])))
 return {'reopened'}

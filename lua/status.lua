@@ -8,9 +8,9 @@
 -- Replies  {'completed', result, unkept} | {'refused', error}   as acquire
 --          {'held', ms left, fence, begun}   begun is 1 past the point of no return. ms left is at
 --                                            most one lease, even if the clock has gone back
---          {'in-doubt', fence, nonce, generation, fingerprint}  a begun record whose lease has
--- ended, with the arguments of reopen. generation is empty if data may have been lost and no
--- acquire has noticed the loss yet
+--          {'in-doubt', fence, nonce, generation, fingerprint, began, begins, process, meta,
+-- producedAt}   a begun record whose lease has ended, with the arguments of reopen. generation is
+-- empty if data may have been lost and no acquire has noticed the loss yet; the rest if unknown
 --          {'open', attempts}   free: the next attempt may hold it; 0 if attempts are not counted
 --          {'missing', born}    no record, or one of another generation; born as text, or empty
 --
@@ -36,5 +36,10 @@ if not state or (state ~= 'begun' and of ~= generation) then return {'missing', 
 local time = redis.call('TIME')
 local left = tonumber(deadline) - (time[1] * 1000 + math.floor(time[2] / 1000))
 if state ~= 'free' and left > 0 then return {'held', math.min(left, tonumber(ARGV[2])), fence, state == 'begun' and 1 or 0} end
-if state == 'begun' and ARGV[1] == 'plain' then return {'in-doubt', fence, nonce, generation, fingerprint} end
+if state == 'begun' and ARGV[1] == 'plain' then
+  local began, begins, process, meta, produced = unpack(redis.call('HMGET', KEYS[1],
+    'began', 'begins', 'process', 'meta', 'produced'))
+  return {'in-doubt', fence, nonce, generation, fingerprint,
+    began or '', begins or '', process or '', meta or '', produced or ''}
+end
 return {'open', tonumber(attempts or '0')}

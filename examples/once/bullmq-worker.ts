@@ -22,6 +22,8 @@ export function orderWorker(queue: string, once: Once, charge: Charge, options: 
     switch (outcome.status) {
       case 'done':
         return String(outcome.result)
+      case 'done-unkept':
+        return ''
       case 'retry':
         // Nothing is wrong with the job, so this does not count as an attempt of BullMQ.
         await job.moveToDelayed(Date.now() + outcome.retryAfterMs, token)

@@ -29,6 +29,9 @@ export function idempotent(once: Once, caller: (request: Request) => string, eff
       case 'done':
         response.status(201).json(outcome.result)
         break
+      case 'done-unkept':
+        response.status(201).json(null)
+        break
       case 'refused':
         response.status(402).json({ error: outcome.error })
         break

@@ -44,7 +44,8 @@ export async function consume(partition: Partition, once: Once, effect: Effect):
         outcome = await once.run({ key, payload, producedAt }, ({ fence }) => effect(record, fence))
         if (outcome.status === 'retry') await waitFor(outcome.retryAfterMs)
       } while (outcome.status === 'retry')
-      if (!['done', 'refused'].includes(outcome.status)) await partition.deadLetter(record, whyOf(outcome))
+      if (!['done', 'done-unkept', 'refused'].includes(outcome.status))
+        await partition.deadLetter(record, whyOf(outcome))
       // The commit comes after `done` is on record or the dead letter is written. After a crash
       // before the commit, the record is delivered again.
       await partition.commit(record.offset + 1)

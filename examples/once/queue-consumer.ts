@@ -44,6 +44,7 @@ export async function consume(
     const outcome = await once.run({ key, payload, producedAt }, ({ fence }) => effect(payload, fence))
     switch (outcome.status) {
       case 'done':
+      case 'done-unkept':
       case 'refused':
         await queue.delete(message.receiptHandle)
         break

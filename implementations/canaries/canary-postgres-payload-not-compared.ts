@@ -8,7 +8,7 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/postgres/transaction.ts',
-      find: "if (record.fingerprint !== fingerprint) return { status: 'conflict' }",
+      find: 'if (record.fingerprint !== claimed.fingerprint) return conflictOf(claimed, record)',
       replace: '',
     },
   ],

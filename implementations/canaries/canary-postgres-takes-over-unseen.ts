@@ -8,8 +8,8 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/postgres/transitions.ts',
-      find: 'WHERE key = $1 AND once_records.revision = $9 AND',
-      replace: 'WHERE key = $1 AND $9::text IS NOT NULL AND',
+      find: 'WHERE key = $1 AND once_records.revision = $10 AND',
+      replace: 'WHERE key = $1 AND $10::text IS NOT NULL AND',
     },
   ],
   hunt: { killedBy: ['pause'], scenarios: ['only-pauses'] },

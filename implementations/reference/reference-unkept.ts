@@ -25,8 +25,7 @@ export default defineImplementation({
         const outcome = await once.run<EffectResult | Unreadable>({ key, payload, producedAt }, async ({ fence }) =>
           unreadable(await sink.perform({ key, payload, fence })),
         )
-        if (outcome.status === 'done' && outcome.unkept !== undefined)
-          return { status: 'done', result: reported(outcome.unkept) }
+        if (outcome.status === 'done-unkept') return { status: 'done', result: reported(outcome.unkept) }
         return answer(outcome as Parameters<typeof answer>[0])
       },
       close: () => once.close(),

@@ -4,6 +4,7 @@
  */
 
 import { freshToken } from './identity.ts'
+import { metaJson } from './in-doubt.ts'
 import type { Layer } from './layer.ts'
 import { Lease } from './lease.ts'
 import { needFence, type Raised } from './options.ts'
@@ -57,7 +58,7 @@ export async function attempt<Prepared, Result>(
     if (prepared.status === 'failed') return await giveBack('prepare-failed', prepared.cause)
     if (prepared.status === 'late') return await giveBack('lease-lost')
 
-    const begun = await layer.records.begin(hold, nonce)
+    const begun = await layer.records.begin(hold, nonce, prepared.meta)
     if (begun.status === 'unreachable') return await giveBack(layer.settings.unreachable, begun.error)
     if (begun.status === 'not-replicated' || begun.status === 'replicas-uncounted')
       return await giveBack(begun.status, begun.error)
@@ -66,7 +67,15 @@ export async function attempt<Prepared, Result>(
     if (begun.status === 'lost' || !lease.alive) return await giveBack('lease-lost')
 
     layer.settings.notify({ type: 'begun', key: hold.key, fence: hold.fence })
-    return await perform(layer, hold, nonce, lease, (given) => work.effect(given, prepared.value))
+    const { begunAt, attempt } = begun
+    const by = {
+      begunAt,
+      attempt,
+      process: layer.settings.process,
+      meta: prepared.meta === '' ? null : JSON.parse(prepared.meta),
+    }
+    const begin = { fence: hold.fence, nonce, of: hold.of, fingerprint: hold.fingerprint, by }
+    return await perform(layer, hold, begin, lease, (given) => work.effect(given, prepared.value))
   } finally {
     lease.stop()
   }
@@ -96,16 +105,20 @@ async function raise({ settings: { sink, notify } }: Layer, { key, fence }: Hold
   }
 }
 
-type Prepared<T> = { readonly status: 'ready'; readonly value: T } | { readonly status: 'late' } | Failed
+type Prepared<T> =
+  | { readonly status: 'ready'; readonly value: T; readonly meta: string }
+  | { readonly status: 'late' }
+  | Failed
 
 /** Waits for `prepare`, but not past the lease: a later result could not be used. */
-async function prepare<T>(work: Work<T, unknown>, { key }: Hold, { signal }: Lease): Promise<Prepared<T>> {
+async function prepare<T>(work: Work<T, unknown>, { key, meta }: Hold, { signal }: Lease): Promise<Prepared<T>> {
   const late = new Promise<Prepared<T>>((resolve) => {
     signal.addEventListener('abort', () => resolve({ status: 'late' }), { once: true })
   })
   const ready = async (): Promise<Prepared<T>> => {
     try {
-      return { status: 'ready', value: await work.prepare({ key, signal }) }
+      const value = await work.prepare({ key, signal })
+      return { status: 'ready', value, meta: metaJson(meta, work.meta?.(value)) }
     } catch (cause) {
       return { status: 'failed', cause }
     }

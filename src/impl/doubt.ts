@@ -2,31 +2,36 @@
  * Handles an effect that may have happened, and has no definite answer: calls the caller's
  * `reconcile`, if given, and records its answer.
  */
+import { type Begin, doubtOf } from './in-doubt.ts'
 import type { Layer } from './layer.ts'
 import { needFence, type Reconciled } from './options.ts'
 import { type RunOutcome, retry } from './outcome.ts'
 import { recordDone } from './record-done.ts'
-import type { Begin, Claim } from './records.ts'
+import type { Claim } from './records.ts'
 
 /** The valid answers of `reconcile`. Any other answer is treated as a failure. */
 const answers: ReadonlySet<Reconciled['status']> = new Set(['applied', 'barred', 'unknown'])
 
 type InDoubt = Extract<RunOutcome<never>, { status: 'in-doubt' }>
+type Unasked = Pick<InDoubt, 'reason' | 'cause'>
 
 export async function reconcile<Result>(
   layer: Layer,
   claim: Claim,
   begin: Begin,
-  unasked: InDoubt,
+  unasked: Unasked,
 ): Promise<RunOutcome<Result>> {
   const { sink, notify, unreachable } = layer.settings
-  // A record of a message from the future would expire while late copies can still be performed.
-  if (sink.kind !== 'plain' || sink.reconcile === undefined || unasked.reason === 'from-the-future') return unasked
-  let answer: Reconciled
   const { key, payload, producedAt } = claim
-  const { fence } = begin
+  const doubt = begin.nonce === '' ? {} : { doubt: doubtOf(key, producedAt, begin) }
+  const inDoubt = (why: Unasked): InDoubt => ({ status: 'in-doubt', ...doubt, ...why })
+  // A record of a message from the future would expire while late copies can still be performed.
+  if (sink.kind !== 'plain' || sink.reconcile === undefined || unasked.reason === 'from-the-future')
+    return inDoubt(unasked)
+  let answer: Reconciled
+  const { fence, by } = begin
   try {
-    answer = await sink.reconcile({ key, payload, producedAt, reason: unasked.reason, fence: begin.fence })
+    answer = await sink.reconcile({ key, payload, producedAt, reason: unasked.reason, fence, ...by })
     if (!answers.has(answer?.status))
       throw new TypeError(
         "reconcile answers { status: 'applied', result }, { status: 'barred' } or { status: 'unknown' }",
@@ -34,10 +39,10 @@ export async function reconcile<Result>(
     if (answer.status === 'barred') needFence('reconcile', answer.highest)
   } catch (cause) {
     notify({ type: 'reconciled', key, fence, answer: 'failed' })
-    return { status: 'in-doubt', reason: 'reconcile-failed', cause }
+    return inDoubt({ reason: 'reconcile-failed', cause })
   }
   notify({ type: 'reconciled', key, fence, answer: answer.status })
-  if (answer.status === 'unknown') return { status: 'in-doubt', reason: 'reconcile-unknown' }
+  if (answer.status === 'unknown') return inDoubt({ reason: 'reconcile-unknown' })
   const repeated = unasked.reason !== 'effect-unanswered'
   if (answer.status === 'applied') return recordDone(layer, claim, begin.fence, answer.result as Result, repeated)
   const reopened = await layer.records.reopen(claim, begin, { highest: answer.highest, resetAttempts: false })

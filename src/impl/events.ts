@@ -3,7 +3,7 @@
  * listeners.
  */
 import { inspect } from 'node:util'
-import type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
+import type { ConflictReason, DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
 
 /** A holder of a key, identified by its fence. */
 interface OfHolder {
@@ -67,9 +67,11 @@ export type OnceEvent =
       readonly type: 'ended'
       readonly key: string
       readonly status: RunOutcome<unknown>['status']
-      readonly reason?: RetryReason | DoubtReason
+      readonly reason?: RetryReason | DoubtReason | ConflictReason
       readonly repeated?: boolean
       readonly cause?: unknown
+      /** Of a conflict: the likely mistake. */
+      readonly hint?: string
       readonly tookMs: number
     }
 
@@ -104,9 +106,13 @@ export function notifierOf(listener: Notify | undefined): Notify {
 export function ended(key: string, outcome: RunOutcome<unknown>, sinceMs: number): OnceEvent {
   const { status } = outcome
   const tookMs = performance.now() - sinceMs
-  if (status === 'done' || status === 'refused')
+  if (status === 'done' || status === 'done-unkept' || status === 'refused')
     return { type: 'ended', key, status, repeated: outcome.repeated, tookMs }
-  if (status === 'conflict' || status === 'failed') return { type: 'ended', key, status, tookMs }
+  if (status === 'failed') return { type: 'ended', key, status, tookMs }
+  if (status === 'conflict') {
+    const { reason, hint } = outcome
+    return { type: 'ended', key, status, reason, ...(hint === undefined ? {} : { hint }), tookMs }
+  }
   const { reason, cause } = outcome
   return { type: 'ended', key, status, reason, ...(cause === undefined ? {} : { cause }), tookMs }
 }

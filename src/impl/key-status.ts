@@ -1,22 +1,8 @@
 /** The state of a key, for operators and programs. */
+import { doubtOf, type KeyInDoubt } from './in-doubt.ts'
 import type { Layer } from './layer.ts'
-import { stored } from './record-done.ts'
-import { type Begin, keysOf } from './records.ts'
-
-/**
- * An effect in doubt that has a record, as `settle` needs it. It is JSON, and may be stored.
- * @example
- * ```ts
- * import type { KeyInDoubt, Once } from 'onceproof/once'
- *
- * const bar = (once: Once, doubt: KeyInDoubt) => once.settle(doubt, { status: 'barred' })
- * ```
- */
-export interface KeyInDoubt extends Begin {
-  readonly key: string
-  /** The fingerprint of the message for which it was begun. */
-  readonly fingerprint: string
-}
+import { statusOfDone } from './record-done.ts'
+import { keysOf } from './records.ts'
 
 /**
  * What the store knows about a key. Times are in milliseconds.
@@ -29,8 +15,10 @@ export interface KeyInDoubt extends Begin {
  * ```
  */
 export type KeyStatus =
-  /** The effect happened. `unkept`: why its result is null here. */
-  | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }
+  /** The effect happened. */
+  | { readonly status: 'done'; readonly result: unknown }
+  /** The effect happened. `unkept`: why its result is not on record. */
+  | { readonly status: 'done-unkept'; readonly unkept: string }
   /** The sink refused for good. */
   | { readonly status: 'refused'; readonly error: string }
   /** An attempt's lease has `leftMs` left. `begun`: it has passed the point of no return. */
@@ -57,12 +45,10 @@ export type KeyStatus =
 export async function statusOf(layer: Layer, key: string): Promise<KeyStatus> {
   const found = await layer.lookup.record(keysOf(key, layer.settings))
   switch (found.status) {
-    case 'completed': {
-      const { result, unkept } = stored(found, true)
-      return { status: 'done', result, ...(unkept === undefined ? {} : { unkept }) }
-    }
+    case 'completed':
+      return statusOfDone(found)
     case 'in-doubt':
-      return { status: 'in-doubt', doubt: { key, ...found.begin, fingerprint: found.fingerprint } }
+      return { status: 'in-doubt', doubt: doubtOf(key, found.producedAt, found.begin) }
     case 'open': {
       const { attempts } = found
       return attempts >= layer.settings.maxAttempts ? { status: 'failed', attempts } : { status: 'open' }

@@ -1,19 +1,23 @@
 /** Reads records by key, independently of messages. */
 import type { Connection } from './connection.ts'
 import { type BucketKeys, bucketKeysOf, freshToken } from './identity.ts'
+import { type Begin, begunBy } from './in-doubt.ts'
 import type { Settings } from './options.ts'
-import { type Begin, type Completed, final, type Records, type Refused, type Silence } from './records.ts'
+import { type Completed, final, type Records, type Refused, type Silence } from './records.ts'
 import { scripts } from './scripts.ts'
 
 export type Found =
   | { readonly status: 'held'; readonly leftMs: number; readonly fence: number; readonly begun: boolean }
-  | { readonly status: 'in-doubt'; readonly begin: Begin; readonly fingerprint: string }
+  /** `producedAt`: null in a record of an older version. */
+  | { readonly status: 'in-doubt'; readonly begin: Begin; readonly producedAt: number | null }
   | { readonly status: 'open'; readonly attempts: number }
   /** `since`: the birth of the generation; null if data may have been lost just now. */
   | { readonly status: 'missing'; readonly since: number | null }
   | Completed
   | Refused
   | Silence
+
+type Texts = [string, string, string, string, string, string, string, string]
 
 export class Lookup {
   readonly #connection: Connection
@@ -40,9 +44,15 @@ export class Lookup {
       case 'held':
         return { status, leftMs: Number(first), fence: Number(more[0]), begun: more[1] === 1 }
       case 'in-doubt': {
-        const [nonce, of, fingerprint] = more.map(String)
+        const fence = Number(first)
+        const [nonce, of, fingerprint, began, begins, process, meta, produced] = more.map(String) as Texts
+        const by = begunBy(fence, began, begins, process, meta)
         if (of !== '' || noticed)
-          return { status, begin: { fence: Number(first), nonce: nonce!, of: of! }, fingerprint: fingerprint! }
+          return {
+            status,
+            begin: { fence, nonce, of, fingerprint, by },
+            producedAt: produced === '' ? null : Number(produced),
+          }
         const reported = await this.#connection.call(scripts.notice, [generation], [freshToken()])
         if (!reported.answered) return { status: 'unreachable', error: reported.error }
         if (reported.reply[0] === 'started') this.#records.lost(at)

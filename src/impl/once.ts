@@ -11,7 +11,8 @@ import { attempt } from './attempt.ts'
 import { Connection } from './connection.ts'
 import { reconcile } from './doubt.ts'
 import { ended } from './events.ts'
-import { type KeyInDoubt, type KeyStatus, statusOf } from './key-status.ts'
+import type { KeyInDoubt } from './in-doubt.ts'
+import { type KeyStatus, statusOf } from './key-status.ts'
 import type { Layer } from './layer.ts'
 import { listDoubts } from './list-doubts.ts'
 import { Lookup } from './lookup.ts'
@@ -27,10 +28,11 @@ import type { Effect, OnceMessage, Work } from './work.ts'
 
 export { type Adopted, type AdoptOptions, adopt } from './adopt.ts'
 export type { OnceEvent } from './events.ts'
-export type { KeyInDoubt, KeyStatus } from './key-status.ts'
+export type { BegunBy, KeyInDoubt, Meta } from './in-doubt.ts'
+export type { KeyStatus } from './key-status.ts'
 export type { NodeRedis, NodeRedisSentinelAt } from './node-redis.ts'
 export type { Doubt, OnceOptions, Raised, Reconciled, SinkRules } from './options.ts'
-export type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
+export type { ConflictingValue, ConflictReason, DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
 export type { OnceInTransaction, Pruned } from './postgres/once.ts'
 export type { OncePostgresOptions, OnceTransactionOptions } from './postgres/options.ts'
 export type { PgClient, PgPool } from './postgres/pool.ts'
@@ -195,7 +197,7 @@ async function answer<Result>(
     case 'refused':
       return { status: 'refused', error: found.error, repeated: true }
     case 'conflict':
-      return { status: 'conflict' }
+      return found
     case 'held':
       return retry('held', Math.min(found.leftMs, soonMs))
     case 'unreachable':
@@ -207,6 +209,6 @@ async function answer<Result>(
         new Error(`Redis may evict records: set maxmemory-policy to noeviction, not ${found.policy}`),
       )
     case 'in-doubt':
-      return reconcile(layer, claimed, found.begin, { status: 'in-doubt', reason: found.reason })
+      return reconcile(layer, claimed, found.begin, { reason: found.reason })
   }
 }

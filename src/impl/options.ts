@@ -1,4 +1,6 @@
+import os from 'node:os'
 import { type Notify, notifierOf, type OnceEvent } from './events.ts'
+import type { BegunBy } from './in-doubt.ts'
 import type { DoubtReason } from './outcome.ts'
 import type { RedisAt } from './redis-at.ts'
 
@@ -14,7 +16,7 @@ import type { RedisAt } from './redis-at.ts'
  * }
  * ```
  */
-export interface Doubt {
+export interface Doubt extends BegunBy {
   readonly key: string
   readonly payload: unknown
   readonly producedAt: number
@@ -151,6 +153,11 @@ export interface OnceOptions {
    * limit.
    */
   readonly maxAttempts?: number
+  /**
+   * Name of this process in doubts: not empty, at most 64 bytes. Default: the host's name and the
+   * process id, as in `worker-1:4711`.
+   */
+  readonly process?: string
   /** Default: plain, without `reconcile`. */
   readonly sink?: SinkRules
   /**
@@ -192,6 +199,7 @@ export interface Settings {
    */
   readonly soonMs: number
   readonly sink: SinkRules
+  readonly process: string
   readonly isRefusal: (error: unknown) => boolean
   readonly notify: Notify
   /** True if there is a listener. */
@@ -245,10 +253,22 @@ export function settingsOf(
     needKey,
     soonMs: Math.ceil(leaseMs / 4),
     sink: sink ?? { kind: 'plain' },
+    process: processName(options.process),
     isRefusal: isRefusal ?? (() => false),
     notify: notifierOf(onEvent),
     heard: onEvent !== undefined,
   }
+}
+
+const longestNameBytes = 64
+
+/** A longer value would make Redis keep the record in twice the memory. */
+function processName(given: unknown): string {
+  if (given === undefined) return `${os.hostname()}:${process.pid}`.slice(-longestNameBytes)
+  if (typeof given === 'string' && /^[\x21-\x7e]+$/.test(given) && given.length <= longestNameBytes) return given
+  throw new TypeError(
+    `process: ${String(given)} is not a name: give 1 to ${longestNameBytes} characters of ASCII without spaces`,
+  )
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { KeyInDoubt } from './in-doubt.ts'
+
 /**
  * Why a message cannot be handled now. Delivering it again is safe.
  * @example
@@ -94,6 +96,29 @@ export type DoubtReason =
   | 'reconcile-failed'
 
 /**
+ * What differs between a message and the record of its key. `unknown`: the record is of an older
+ * version, which did not keep the produced-at time.
+ * @example
+ * ```ts
+ * import type { ConflictReason } from 'onceproof/once'
+ *
+ * const isReusedKey = (reason: ConflictReason): boolean => reason !== 'producedAt'
+ * ```
+ */
+export type ConflictReason = 'payload' | 'producedAt' | 'payload-and-producedAt' | 'unknown'
+
+/** One side of a conflict: the record's, or the message's. */
+export interface ConflictingValue {
+  /** In milliseconds since the Unix epoch; null if the record is of an older version. */
+  readonly producedAt: number | null
+  /**
+   * SHA-256 of the key, the payload, and the record's produced-at time, in hexadecimal: equal on
+   * both sides if the payloads are equal.
+   */
+  readonly digest: string
+}
+
+/**
  * The outcome of one `run`. Operational errors are values: `run` throws only for mistakes in the
  * call.
  * @example
@@ -109,13 +134,13 @@ export type RunOutcome<Result> =
    * The effect happened. `repeated`: it happened in an earlier run, and this is its result.
    * Acknowledge the message.
    */
-  | { readonly status: 'done'; readonly result: Result; readonly repeated: boolean; readonly unkept?: never }
+  | { readonly status: 'done'; readonly result: Result; readonly repeated: boolean }
   /**
    * The effect happened, and its result is not representable in JSON. `unkept` has the reason and
    * the place. Every run for the key returns this, including the first. Acknowledge the message,
    * and fix the effect.
    */
-  | { readonly status: 'done'; readonly result: null; readonly repeated: boolean; readonly unkept: string }
+  | { readonly status: 'done-unkept'; readonly unkept: string; readonly repeated: boolean }
   /** The sink refused for good: no effect, and none will follow. Acknowledge the message. */
   | { readonly status: 'refused'; readonly error: string; readonly repeated: boolean }
   /** The message cannot be handled now. Have it redelivered, preferably after `retryAfterMs` ms. */
@@ -127,17 +152,31 @@ export type RunOutcome<Result> =
     }
   /**
    * The effect may or may not have happened. Set the message aside for an operator; never repeat it
-   * blindly.
+   * blindly. `doubt`: for `settle`, if the begin of the effect is on record.
    */
-  | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly cause?: unknown }
+  | {
+      readonly status: 'in-doubt'
+      readonly reason: DoubtReason
+      readonly doubt?: KeyInDoubt
+      readonly cause?: unknown
+    }
   /**
    * `maxAttempts` attempts failed, and this run did nothing. Dead-letter the message. On a `plain`
    * sink no effect happened; a `keyed` or `fenced` sink may have applied it without answering.
    * `resetAttempts` permits as many attempts again.
    */
   | { readonly status: 'failed'; readonly attempts: number }
-  /** The key was used with another payload. Nothing was executed. Set the message aside. */
-  | { readonly status: 'conflict' }
+  /**
+   * The key was used with another payload or another produced-at time. Nothing was executed. Set
+   * the message aside. `hint`: the likely mistake, and what to do.
+   */
+  | {
+      readonly status: 'conflict'
+      readonly reason: ConflictReason
+      readonly recorded: ConflictingValue
+      readonly given: ConflictingValue
+      readonly hint?: string
+    }
 
 export function retry(
   reason: RetryReason,

@@ -3,6 +3,7 @@
  * doubt.
  */
 import { reconcile } from './doubt.ts'
+import type { Begin } from './in-doubt.ts'
 import type { Layer } from './layer.ts'
 import type { Lease } from './lease.ts'
 import { type RunOutcome, retry } from './outcome.ts'
@@ -10,11 +11,11 @@ import { recordDone, stored } from './record-done.ts'
 import type { Hold } from './records.ts'
 import type { Attempt } from './work.ts'
 
-/** Call it only after Redis has answered {'begun'} to `begin` with this nonce. */
+/** Call it only after the store has answered that this begin is on record. */
 export async function perform<Result>(
   layer: Layer,
   hold: Hold,
-  nonce: string,
+  begin: Begin,
   lease: Lease,
   effect: (attempt: Attempt) => Promise<Result>,
 ): Promise<RunOutcome<Result>> {
@@ -22,7 +23,7 @@ export async function perform<Result>(
   try {
     result = await effect({ key: hold.key, fence: hold.fence, signal: lease.signal })
   } catch (error) {
-    return layer.settings.isRefusal(error) ? refused(layer, hold, error) : unanswered(layer, hold, nonce, error)
+    return layer.settings.isRefusal(error) ? refused(layer, hold, error) : unanswered(layer, hold, begin, error)
   }
   return recordDone(layer, hold, hold.fence, result, false)
 }
@@ -61,18 +62,8 @@ function settlesDoubts({ settings: { sink } }: Layer): boolean {
  * The effect was sent, without a definitive answer. A keyed or fenced sink settles the doubt at the
  * next attempt; otherwise `reconcile` is asked.
  */
-async function unanswered<Result>(
-  layer: Layer,
-  hold: Hold,
-  nonce: string,
-  cause: unknown,
-): Promise<RunOutcome<Result>> {
+async function unanswered<Result>(layer: Layer, hold: Hold, begin: Begin, cause: unknown): Promise<RunOutcome<Result>> {
   const { sink, leaseMs } = layer.settings
   if (sink.kind !== 'plain') return retry('effect-unanswered', leaseMs, cause)
-  return reconcile(
-    layer,
-    hold,
-    { fence: hold.fence, nonce, of: hold.of },
-    { status: 'in-doubt', reason: 'effect-unanswered', cause },
-  )
+  return reconcile(layer, hold, begin, { reason: 'effect-unanswered', cause })
 }

@@ -4,7 +4,7 @@ import type { Layer } from './layer.ts'
 import type { RunOutcome } from './outcome.ts'
 import type { Claim, Completed, Kept } from './records.ts'
 
-type Done<Result> = Extract<RunOutcome<Result>, { status: 'done' }>
+type Done<Result> = Extract<RunOutcome<Result>, { status: 'done' | 'done-unkept' }>
 
 /**
  * Returns `done`, even if Redis cannot be reached: the record then stays begun, so the effect is
@@ -40,5 +40,13 @@ export function keptOf(result: unknown): Kept {
 export function stored<Result>({ result, unkept }: Completed, repeated: boolean): Done<Result> {
   return unkept === undefined
     ? { status: 'done', result: JSON.parse(result) as Result, repeated }
-    : { status: 'done', result: null, repeated, unkept }
+    : { status: 'done-unkept', unkept, repeated }
+}
+
+/** As for a key, which no run repeats. */
+export function statusOfDone(
+  completed: Completed,
+): { status: 'done'; result: unknown } | { status: 'done-unkept'; unkept: string } {
+  const { repeated: _, ...done } = stored<unknown>(completed, true)
+  return done
 }

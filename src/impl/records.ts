@@ -11,14 +11,16 @@ import {
   freshToken,
   generationName,
 } from './identity.ts'
+import { type Begin, begunBy, begunByNone, metaJson } from './in-doubt.ts'
 import type { Settings } from './options.ts'
-import type { DoubtReason } from './outcome.ts'
-import { type Begun, Replication } from './replication.ts'
+import type { DoubtReason, RunOutcome } from './outcome.ts'
+import { type Begun, begunOrLost, Replication } from './replication.ts'
 import { scripts } from './scripts.ts'
 import type { OnceMessage } from './work.ts'
 
 /** One attempt at one message, before it holds the key. */
 export interface Claim extends OnceMessage, BucketKeys {
+  readonly payloadJson: string
   readonly fingerprint: string
   /**
    * The fingerprint in records of the previous version; empty if not accepted.
@@ -56,22 +58,15 @@ export interface Kept {
   readonly unkept?: string | undefined
 }
 
-/** The begin in doubt, as far as it is known. */
-export interface Begin {
-  readonly fence: number
-  /** Empty if no begin is on record. */
-  readonly nonce: string
-  /** The generation of the data in which the doubt arose. */
-  readonly of: string
-  /**
-   * When the doubt was reported, by the store's clock, in microseconds since the Unix epoch; only
-   * if no begin is on record.
-   */
-  readonly reportedUs?: number
+/**
+ * The part of a claim that is needed to settle a doubt about it. `producedAt`: null if unknown.
+ */
+export type Settling = Pick<Claim, 'key' | 'record' | 'generation' | 'fingerprint' | 'formerly'> & {
+  readonly producedAt: number | null
 }
 
-/** The part of a claim that is needed to settle a doubt about it. */
-export type Settling = Pick<Claim, 'key' | 'record' | 'generation' | 'fingerprint' | 'formerly'>
+/** The part of a begin that a settlement needs. */
+export type Reopened = Pick<Begin, 'fence' | 'nonce' | 'of' | 'reportedUs'>
 
 /** How to abandon an attempt: the highest fence of the sink, and whether the attempt counts. */
 export interface Abandoning {
@@ -88,11 +83,13 @@ export interface Reopening {
   readonly resetAttempts: boolean
 }
 
+export type Conflict = Extract<RunOutcome<never>, { status: 'conflict' }>
+
 export type Acquired =
   | { readonly status: 'acquired'; readonly hold: Hold }
   | { readonly status: 'held'; readonly leftMs: number }
   | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly begin: Begin }
-  | { readonly status: 'conflict' }
+  | Conflict
   | { readonly status: 'evicts'; readonly policy: string }
   | Completed
   | Refused
@@ -116,15 +113,35 @@ export function keysOf(key: string, { buckets, needKey }: Settings): BucketKeys 
  * Throws `TypeError` for a message without a key or a produced-at time, and for a key or a payload
  * that Redis would not reproduce.
  */
-export function claim({ key, payload, producedAt }: OnceMessage, settings: Settings): Claim {
+export function claim({ key, payload, producedAt, meta }: OnceMessage, settings: Settings): Claim {
   const keys = keysOf(key, settings)
   if (!Number.isSafeInteger(producedAt) || producedAt < 0)
     throw new TypeError('a message needs producedAt: integer milliseconds since the Unix epoch')
+  metaJson(meta)
   const payloadJson = canonicalJson('payload', payload, 'identical')
   const fingerprint = fingerprintOf(key, payloadJson, producedAt)
   const formerly = formerFingerprintOf(key, payloadJson, producedAt)
-  return { payload, producedAt, ...keys, fingerprint, formerly, owner: freshToken() }
+  const about = { payload, payloadJson, producedAt, ...(meta === undefined ? {} : { meta }) }
+  return { ...about, ...keys, fingerprint, formerly, owner: freshToken() }
 }
+
+/**
+ * Why the message and the record differ. The record has one digest of key, payload and produced-at
+ * time: with the record's own time, only another payload changes it.
+ */
+export function conflictOf(
+  { key, payloadJson, producedAt, fingerprint }: Claim,
+  recorded: { readonly fingerprint: string; readonly producedAt: number | null },
+): Conflict {
+  const { producedAt: then, fingerprint: digest } = recorded
+  const given = { producedAt, digest: then === null ? fingerprint : fingerprintOf(key, payloadJson, then) }
+  const values = { recorded: { producedAt: then, digest }, given }
+  if (then === null) return { status: 'conflict', reason: 'unknown', ...values }
+  if (given.digest === digest) return { status: 'conflict', reason: 'producedAt', ...values, hint: timeHint }
+  return { status: 'conflict', reason: then === producedAt ? 'payload' : 'payload-and-producedAt', ...values }
+}
+
+const timeHint = 'take producedAt from the message: Date.now() in a consumer differs with each delivery'
 
 export class Records {
   readonly #connection: Connection
@@ -156,18 +173,26 @@ export class Records {
         return { status, hold: { ...claim, fence, of: String(of), sinceMs: result.sentAtMs } }
       }
       case 'in-doubt': {
-        const [fence, nonce, of, started, reportedUs] = more
+        const [fence, nonce, of, started, reportedUs, ...onRecord] = more
         if (started === 1) this.lost(claim)
         const begin = { fence: Number(fence), nonce: String(nonce), of: String(of) }
-        const reported = reportedUs === undefined ? {} : { reportedUs: Number(reportedUs) }
-        return { status, reason: first as DoubtReason, begin: { ...begin, ...reported } }
+        const reason = first as DoubtReason
+        if (reason !== 'attempt-vanished') {
+          const absent = { fingerprint: '', by: begunByNone, reportedUs: Number(reportedUs) }
+          return { status, reason, begin: { ...begin, ...absent } }
+        }
+        const [print, began, begins, process, meta] = onRecord.map(String) as [string, string, string, string, string]
+        const by = begunBy(begin.fence, began, begins, process, meta)
+        return { status, reason, begin: { ...begin, fingerprint: print, by } }
       }
       case 'held':
         return { status, leftMs: Number(first) }
       case 'evicts':
         return { status, policy: String(first) }
-      case 'conflict':
-        return { status }
+      case 'conflict': {
+        const [produced] = more
+        return conflictOf(claim, { fingerprint: String(first), producedAt: produced === '' ? null : Number(produced) })
+      }
       default:
         return final(result)
     }
@@ -196,14 +221,14 @@ export class Records {
    * the same nonce until it answers. With replicas, the primary is asked once, because its answer
    * is useless without theirs.
    */
-  async begin(hold: Hold, nonce: string): Promise<Begun> {
+  async begin(hold: Hold, nonce: string, meta: string): Promise<Begun> {
     const { record, generation, owner, fence, producedAt } = hold
-    const { leaseMs, retentionMs, sink } = this.#settings
-    const args = [owner, fence, nonce, leaseMs, this.#ttlMs, sink.kind, producedAt, retentionMs]
+    const { leaseMs, retentionMs, sink, process } = this.#settings
+    const args = [owner, fence, nonce, leaseMs, this.#ttlMs, sink.kind, producedAt, retentionMs, process, meta]
     if (this.#replication.matters) return this.#replication.begin(scripts.begin, [record, generation], args)
     const result = await this.#connection.call(scripts.begin, [record, generation], args)
     if (!result.answered) return { status: 'unreachable', error: result.error }
-    return { status: result.reply[0] === 'begun' ? 'begun' : 'lost' }
+    return begunOrLost(result.reply)
   }
 
   /**
@@ -238,8 +263,12 @@ export class Records {
   }
 
   /** Records a completed effect; returns the recorded result, which is the first one. */
-  async complete({ record, fingerprint }: Settling, fence: number, kept: Kept): Promise<Completed | Silence> {
-    const args = [fence, kept.result, fingerprint, this.#ttlMs]
+  async complete(
+    { record, fingerprint, producedAt }: Settling,
+    fence: number,
+    kept: Kept,
+  ): Promise<Completed | Silence> {
+    const args = [fence, kept.result, fingerprint, this.#ttlMs, producedAt ?? '']
     if (kept.unkept !== undefined) args.push(kept.unkept)
     const call = await this.#connection.persist(scripts.complete, [record], args)
     return call.answered ? completed(call.reply) : { status: 'unreachable', error: call.error }
@@ -262,10 +291,10 @@ export class Records {
    */
   async reopen(
     claim: Settling,
-    { fence, nonce, of, reportedUs = 0 }: Begin,
+    { fence, nonce, of, reportedUs = 0 }: Reopened,
     { highest = 0, resetAttempts }: Reopening,
   ): Promise<{ status: 'reopened' } | Lost | Silence> {
-    const { record, generation, fingerprint, formerly } = claim
+    const { record, generation, fingerprint, formerly, producedAt } = claim
     const { retentionMs } = this.#settings
     const args = [
       fence,
@@ -277,6 +306,7 @@ export class Records {
       formerly,
       highest,
       reportedUs,
+      producedAt ?? '',
       ...(resetAttempts ? ['reset-attempts'] : []),
     ]
     const result = await this.#connection.call(scripts.reopen, [record, generation], args)

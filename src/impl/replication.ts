@@ -1,6 +1,6 @@
 /** Rule 5: a begin is valid once every replica that could be elected has acknowledged it. */
 import { asError } from './as-error.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Reply } from './connection.ts'
 import { byNode, type KnownReplicas, mustAcknowledge } from './known-replicas.ts'
 import { Line, type Written } from './line.ts'
 import type { Settings } from './options.ts'
@@ -8,8 +8,11 @@ import type { Primary } from './primary.ts'
 import type { Script } from './scripts.ts'
 
 export type Begun =
-  /** The begin is on the primary, and on every replica that counts. */
-  | { readonly status: 'begun' }
+  /**
+   * The begin is on the primary, and on every replica that counts. `begunAt`: by the store's clock,
+   * in milliseconds since the Unix epoch. `attempt`: how many have begun for the key.
+   */
+  | { readonly status: 'begun'; readonly begunAt: number; readonly attempt: number }
   /** Nothing was written. */
   | { readonly status: 'lost' }
   /** The begin may be on the primary, but on too few replicas. */
@@ -23,6 +26,12 @@ export type Begun =
  * reports.
  */
 const believedMs = 10_000
+
+/** The reply of the script `begin`. */
+export function begunOrLost([status, begunAt, attempt]: Reply): Extract<Begun, { status: 'begun' | 'lost' }> {
+  if (status !== 'begun') return { status: 'lost' }
+  return { status, begunAt: Number(begunAt), attempt: Number(attempt) }
+}
 
 interface Open {
   readonly line: Line
@@ -101,12 +110,13 @@ export class Replication {
   #judge(written: Written, known: KnownReplicas | undefined): Begun {
     const { replicas, allowMinority } = this.#settings
     if (!written.answered) return { status: 'unreachable', error: written.error }
-    if (written.reply[0] !== 'begun') return { status: 'lost' }
+    const begun = begunOrLost(written.reply)
+    if (begun.status === 'lost') return begun
     const { acknowledged, attached } = written
     // Another attached replica may have acknowledged instead of one that counts.
     if (!allowMinority && attached > Math.max(replicas, known?.all ?? 0))
       return uncounted('the primary', attached, replicas)
-    if (acknowledged >= replicas) return { status: 'begun' }
+    if (acknowledged >= replicas) return begun
     const error = new Error(`${acknowledged} of ${replicas} replicas acknowledged the begin`)
     return { status: 'not-replicated', error }
   }

@@ -1,9 +1,9 @@
 /** Settles an effect in doubt, for a person or program that has asked the sink. */
 import { canonicalJson } from './canonical-json.ts'
-import type { KeyInDoubt } from './key-status.ts'
+import { type KeyInDoubt, needDoubt } from './in-doubt.ts'
 import type { Layer } from './layer.ts'
 import { needFence, type Reconciled } from './options.ts'
-import { stored } from './record-done.ts'
+import { statusOfDone } from './record-done.ts'
 import { keysOf } from './records.ts'
 
 /**
@@ -27,8 +27,10 @@ export type Settlement = Exclude<Reconciled, { readonly status: 'unknown' }>
  * ```
  */
 export type Settled =
-  /** The first recorded result. `unkept`: why it is null. */
-  | { readonly status: 'done'; readonly result: unknown; readonly unkept?: string }
+  /** The first recorded result. */
+  | { readonly status: 'done'; readonly result: unknown }
+  /** The effect is recorded. `unkept`: why an earlier record of it has no result. */
+  | { readonly status: 'done-unkept'; readonly unkept: string }
   /** The next run may perform, and the count of attempts is reset. */
   | { readonly status: 'open' }
   /**
@@ -40,28 +42,29 @@ export type Settled =
   | { readonly status: 'unreachable'; readonly error: Error }
 
 /**
- * Throws `TypeError` for any other settlement, for a result that JSON cannot represent, and for a
+ * Throws `TypeError` for any other settlement, for a doubt that this version did not report, for a result that JSON cannot represent, and for a
  * highest fence that is invalid or leaves no room for later ones. Also for `barred` if an
  * unrecorded refusal may have been returned: another attempt would contradict it.
  */
 export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settlement): Promise<Settled> {
   const { records, settings } = layer
-  const { key, fence, fingerprint } = doubt
-  const about = { ...keysOf(key, settings), fingerprint, formerly: '' }
+  needDoubt(doubt)
+  const { key, producedAt, fence } = doubt
+  const { nonce, of, fingerprint } = doubt.handle
+  const about = { ...keysOf(key, settings), producedAt, fingerprint, formerly: '' }
   if (settlement.status === 'applied') {
     const result = canonicalJson('result', settlement.result ?? null, 'equal')
     const recorded = await records.complete(about, fence, { result })
     if (recorded.status === 'unreachable') return recorded
     settings.notify({ type: 'completed', key, fence, onRecord: true })
-    const { result: first, unkept } = stored(recorded, true)
-    return { status: 'done', result: first, ...(unkept === undefined ? {} : { unkept }) }
+    return statusOfDone(recorded)
   }
   if (settlement.status !== 'barred') throw new TypeError("settle: a settlement is 'applied' or 'barred'")
   if (settings.sink.kind === 'plain' && settings.sink.reconcile === undefined && !settings.sink.settledByHand)
     throw new TypeError("settle: 'barred' needs settledByHand in the `sink` of every process, or reconcile")
   const { highest } = settlement
   needFence('settle', highest)
-  const reopened = await records.reopen(about, doubt, { highest, resetAttempts: true })
+  const reopened = await records.reopen(about, { fence, nonce, of }, { highest, resetAttempts: true })
   if (reopened.status === 'unreachable') return reopened
   if (reopened.status === 'lost') return { status: 'stale' }
   settings.notify({ type: 'reopened', key, fence })

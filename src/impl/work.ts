@@ -1,3 +1,5 @@
+import type { Meta } from './in-doubt.ts'
+
 /**
  * The part of a message that the layer reads. Any object with these members will do; all copies of
  * it have the same values.
@@ -23,6 +25,8 @@ export interface OnceMessage {
    * Redis's clock.
    */
   readonly producedAt: number
+  /** For the people who look at a doubt about this message. Not compared with that of copies. */
+  readonly meta?: Meta
 }
 
 /**
@@ -101,5 +105,10 @@ export interface Work<Prepared, Result> {
    * times, so it must have no effects.
    */
   prepare(preparation: Preparation): Promise<Prepared>
+  /**
+   * Added to the `meta` of the message, for data that `prepare` made, such as the id of a request
+   * to the provider.
+   */
+  meta?(prepared: Prepared): Meta
   readonly effect: Effect<Prepared, Result>
 }

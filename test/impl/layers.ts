@@ -48,6 +48,7 @@ export function stateAt({ client }: Server, key: string): Promise<string | null>
  */
 export function reportedBy(outcome: RunOutcome<unknown>): string {
   if (!('reason' in outcome)) return outcome.status
+  if (outcome.status === 'conflict') return `conflict: ${outcome.reason}`
   const { reason, cause } = outcome
   return cause === undefined ? reason : `${reason}: ${cause instanceof Error ? cause.message : String(cause)}`
 }

@@ -7,9 +7,9 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/attempt.ts',
-      find: 'const begun = await layer.records.begin(hold, nonce)',
+      find: 'const begun = await layer.records.begin(hold, nonce, prepared.meta)',
       replace:
-        'const receipt = await work.effect({ key: hold.key, fence: hold.fence, signal: lease.signal }, prepared.value)\n    const begun = await layer.records.begin(hold, nonce)',
+        'const receipt = await work.effect({ key: hold.key, fence: hold.fence, signal: lease.signal }, prepared.value)\n    const begun = await layer.records.begin(hold, nonce, prepared.meta)',
     },
     {
       file: 'src/impl/attempt.ts',

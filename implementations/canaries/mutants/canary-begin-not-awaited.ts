@@ -7,9 +7,9 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/attempt.ts',
-      find: 'const begun = await layer.records.begin(hold, nonce)',
-      replace: `void layer.records.begin(hold, nonce)
-    const begun = { status: 'begun' as const }`,
+      find: 'const begun = await layer.records.begin(hold, nonce, prepared.meta)',
+      replace: `void layer.records.begin(hold, nonce, prepared.meta)
+    const begun = { status: 'begun' as const, begunAt: 0, attempt: 1 }`,
     },
   ],
   hunt: {

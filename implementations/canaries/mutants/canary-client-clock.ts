@@ -13,7 +13,7 @@ export default defineMutant({
     {
       file: 'lua/begin.lua',
       find: "local time = redis.call('TIME')",
-      replace: 'local time = {0, tonumber(ARGV[9]) * 1000}',
+      replace: 'local time = {0, tonumber(ARGV[11]) * 1000}',
     },
     {
       file: 'lua/renew.lua',
@@ -27,8 +27,8 @@ export default defineMutant({
     },
     {
       file: 'src/impl/records.ts',
-      find: 'sink.kind, producedAt, retentionMs]',
-      replace: 'sink.kind, producedAt, retentionMs, Date.now()]',
+      find: 'retentionMs, process, meta]',
+      replace: 'retentionMs, process, meta, Date.now()]',
     },
     {
       file: 'src/impl/records.ts',

@@ -7,8 +7,8 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/once.ts',
-      find: "return { status: 'conflict' }",
-      replace: "return { status: 'done', result: null as Result, repeated: true }",
+      find: 'return found\n',
+      replace: "return { status: 'done', result: null as Result, repeated: true }\n",
     },
   ],
   hunt: {

@@ -7,7 +7,7 @@ export default defineMutant({
   patches: [
     {
       file: 'lua/complete.lua',
-      find: "redis.call('HDEL', KEYS[1], 'error')",
+      find: "redis.call('HDEL', KEYS[1], 'error', 'began', 'begins', 'process', 'meta')",
       replace: "redis.call('DEL', KEYS[1])",
     },
   ],

@@ -8,8 +8,8 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/doubt.ts',
-      find: 'reason: unasked.reason, fence: begin.fence }',
-      replace: 'reason: unasked.reason, fence: 0 }',
+      find: 'reason: unasked.reason, fence, ...by }',
+      replace: 'reason: unasked.reason, fence: 0, ...by }',
     },
   ],
   hunt: {

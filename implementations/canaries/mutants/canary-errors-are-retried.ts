@@ -7,12 +7,10 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/perform.ts',
-      find: '  return reconcile(\n    layer,\n    hold,',
-      replace: `  await layer.records.abandon(hold, nonce, { counts: true })
+      find: '  return reconcile(layer, hold,',
+      replace: `  await layer.records.abandon(hold, begin.nonce, { counts: true })
   if (sink.kind === 'plain') return retry('effect-unanswered', leaseMs, cause)
-  return reconcile(
-    layer,
-    hold,`,
+  return reconcile(layer, hold,`,
     },
   ],
   hunt: {

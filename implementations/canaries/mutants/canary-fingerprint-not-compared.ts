@@ -7,7 +7,9 @@ export default defineMutant({
   patches: [
     {
       file: 'lua/acquire.lua',
-      find: `if state and fingerprint ~= ARGV[4] and fingerprint ~= ARGV[9] then return {'conflict'} end
+      find: `if state and fingerprint ~= ARGV[4] and fingerprint ~= ARGV[9] then
+  return {'conflict', fingerprint, redis.call('HGET', KEYS[1], 'produced') or ''}
+end
 `,
       replace: '',
     },

@@ -7,8 +7,8 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/attempt.ts',
-      find: 'const begun = await layer.records.begin(hold, nonce)',
-      replace: "const begun = { status: 'begun' as const }",
+      find: 'const begun = await layer.records.begin(hold, nonce, prepared.meta)',
+      replace: "const begun = { status: 'begun' as const, begunAt: 0, attempt: 1 }",
     },
   ],
   hunt: {

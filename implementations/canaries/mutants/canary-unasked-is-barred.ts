@@ -8,7 +8,7 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/doubt.ts',
-      find: "    return { status: 'in-doubt', reason: 'reconcile-failed', cause }",
+      find: "    return inDoubt({ reason: 'reconcile-failed', cause })",
       replace: "    answer = { status: 'barred' }",
     },
   ],

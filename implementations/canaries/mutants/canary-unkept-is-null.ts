@@ -8,7 +8,7 @@ export default defineMutant({
   patches: [
     {
       file: 'lua/complete.lua',
-      find: "if ARGV[5] then redis.call('HSET', KEYS[1], 'unkept', ARGV[5]) end\n",
+      find: "if ARGV[6] then redis.call('HSET', KEYS[1], 'unkept', ARGV[6]) end\n",
       replace: '',
     },
   ],

@@ -8,7 +8,7 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/doubt.ts',
-      find: `  if (answer.status === 'unknown') return { status: 'in-doubt', reason: 'reconcile-unknown' }
+      find: `  if (answer.status === 'unknown') return inDoubt({ reason: 'reconcile-unknown' })
 `,
       replace: '',
     },

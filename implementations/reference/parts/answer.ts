@@ -12,6 +12,8 @@ export async function answer(outcome: RunOutcome<EffectResult>): Promise<Outcome
   switch (outcome.status) {
     case 'done':
       return { status: 'done', result: outcome.result }
+    case 'done-unkept':
+      return { status: 'done', result: null }
     case 'refused':
       return { status: 'refused', error: outcome.error }
     case 'retry':

@@ -2,9 +2,10 @@
  * Decides what the state of a key means for an attempt, as `lua/acquire.lua` does, for a record of
  * PostgreSQL.
  */
+import { type Begin, begunByNone } from '../in-doubt.ts'
 import type { Settings } from '../options.ts'
 import type { DoubtReason } from '../outcome.ts'
-import type { Begin, Claim, Completed, Refused } from '../records.ts'
+import { type Claim, type Completed, type Conflict, conflictOf, type Refused } from '../records.ts'
 import type { FoundRecord, Look } from './look.ts'
 
 export type Decision =
@@ -12,7 +13,7 @@ export type Decision =
   /** `cut`: the deadline is more than a lease away, because the clock has gone back. */
   | { readonly status: 'held'; readonly leftMs: number; readonly cut: boolean }
   | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly begin: Begin }
-  | { readonly status: 'conflict' }
+  | Conflict
   | Completed
   | Refused
 
@@ -22,10 +23,11 @@ type Terms = Pick<Settings, 'leaseMs' | 'retentionMs' | 'maxClockSkewMs' | 'sink
 export function decide(
   { nowUs, record }: Look,
   generation: NonNullable<Look['generation']>,
-  { fingerprint, owner, producedAt }: Claim,
+  claim: Claim,
   { leaseMs, retentionMs, maxClockSkewMs, sink }: Terms,
 ): Decision {
-  if (record !== null && record.fingerprint !== fingerprint) return { status: 'conflict' }
+  const { fingerprint, owner, producedAt } = claim
+  if (record !== null && record.fingerprint !== fingerprint) return conflictOf(claim, record)
   if (record?.state === 'completed') return { status: 'completed', result: record.result, unkept: record.unkept }
   if (record?.state === 'refused') return { status: 'refused', error: record.error }
 
@@ -36,7 +38,7 @@ export function decide(
     const leftMs = known.deadlineMs - nowMs
     if (leftMs > 0) return { status: 'held', leftMs: Math.min(leftMs, leaseMs), cut: leftMs > leaseMs }
     if (known.state === 'begun' && sink.kind === 'plain') {
-      const begin = { fence: known.fence, nonce: known.nonce, of: generation.id }
+      const begin = beginOf(known, generation.id)
       return { status: 'in-doubt', reason: 'attempt-vanished', begin }
     }
   }
@@ -48,7 +50,7 @@ export function decide(
   const doubt = (reason: DoubtReason): Decision => ({
     status: 'in-doubt',
     reason,
-    begin: { fence, nonce: '', of: generation.id, reportedUs: nowUs },
+    begin: { fence, nonce: '', of: generation.id, fingerprint: '', by: begunByNone, reportedUs: nowUs },
   })
   if (sink.kind === 'plain' && known === null && producedAt <= generation.bornMs + maxClockSkewMs)
     return doubt('older-than-the-data')
@@ -63,4 +65,8 @@ export function decide(
  */
 export function counts(record: FoundRecord | null, generation: string): record is FoundRecord {
   return record !== null && (record.state === 'begun' || record.generation === generation)
+}
+
+export function beginOf({ fence, nonce, fingerprint, by }: FoundRecord, of: string): Begin {
+  return { fence, nonce, of, fingerprint, by }
 }

@@ -2,6 +2,7 @@
  * Reads a key's record, the generation of the data and the server's clock, all at one
  * moment.
  */
+import { type BegunBy, begunBy } from '../in-doubt.ts'
 import type { Row } from './pool.ts'
 import { nowUs, timeline } from './sql.ts'
 
@@ -27,6 +28,9 @@ export interface FoundRecord {
   readonly unkept: string | undefined
   readonly error: string
   readonly revision: string
+  /** Null in a record of an older version. */
+  readonly producedAt: number | null
+  readonly by: BegunBy
 }
 
 /**
@@ -50,6 +54,7 @@ export function lookOf(row: Row): Look {
 
 export function recordOf(row: Row): FoundRecord {
   const { state, fingerprint, owner, nonce, generation, permit, counted, unkept, revision } = row
+  const begun = row.begun_ms === null ? '' : `${row.begun_fence} ${row.begun_ms}`
   return {
     state: state as FoundRecord['state'],
     fingerprint: String(fingerprint),
@@ -65,5 +70,7 @@ export function recordOf(row: Row): FoundRecord {
     unkept: unkept === null ? undefined : String(unkept),
     error: String(row.error),
     revision: String(revision),
+    producedAt: row.produced_ms === null ? null : Number(row.produced_ms),
+    by: begunBy(Number(row.fence), begun, String(row.begins), String(row.process ?? ''), String(row.meta ?? '')),
   }
 }

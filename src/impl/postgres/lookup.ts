@@ -2,7 +2,7 @@
 import type { RecordLookup } from '../layer.ts'
 import type { Found } from '../lookup.ts'
 import type { Settings } from '../options.ts'
-import { counts } from './acquire.ts'
+import { beginOf, counts } from './acquire.ts'
 import { finalOf, type PostgresRecords } from './records.ts'
 import type { Sessions } from './sessions.ts'
 import { transitions } from './transitions.ts'
@@ -25,13 +25,13 @@ export class PostgresLookup implements RecordLookup {
     const final = finalOf(record)
     if (final !== null) return final
     if (!counts(record, generation.id)) return { status: 'missing', since: generation.bornMs }
-    const { state, fence, nonce, fingerprint, attempts } = record
+    const { state, fence, producedAt, attempts } = record
     const leftMs = record.deadlineMs - Math.floor(nowUs / 1000)
     const { sink, leaseMs } = this.#settings
     if (state !== 'free' && leftMs > 0)
       return { status: 'held', leftMs: Math.min(leftMs, leaseMs), fence, begun: state === 'begun' }
     if (state === 'begun' && sink.kind === 'plain')
-      return { status: 'in-doubt', begin: { fence, nonce, of: generation.id }, fingerprint }
+      return { status: 'in-doubt', begin: beginOf(record, generation.id), producedAt }
     return { status: 'open', attempts }
   }
 

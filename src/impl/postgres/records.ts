@@ -5,7 +5,6 @@ import type { Settings } from '../options.ts'
 import type {
   Abandoning,
   Acquired,
-  Begin,
   Claim,
   Completed,
   Counted,
@@ -13,6 +12,7 @@ import type {
   Kept,
   Lost,
   Refused,
+  Reopened,
   Reopening,
   Settling,
   Silence,
@@ -82,9 +82,9 @@ export class PostgresRecords implements RecordStore {
   }
 
   #take(claim: Claim, look: Look, { fence, permit }: { fence: number; permit: boolean }): Promise<Answer> {
-    const { key, fingerprint, owner } = claim
+    const { key, fingerprint, owner, producedAt } = claim
     const { leaseMs, ttlMs } = this.#settings
-    const taken = [key, fingerprint, owner, fence, leaseMs, ttlMs, look.generation!.id, freshToken()]
+    const taken = [key, fingerprint, owner, fence, leaseMs, ttlMs, look.generation!.id, freshToken(), producedAt]
     return look.record === null
       ? this.#sessions.call(this.#sql.take, taken)
       : this.#sessions.call(this.#sql.takeOver, [...taken, look.record.revision, permit])
@@ -94,12 +94,14 @@ export class PostgresRecords implements RecordStore {
     await this.#sessions.once(this.#sql.cut, [key, revision, this.#settings.leaseMs, freshToken()])
   }
 
-  async begin({ key, owner, fence, of, producedAt }: Hold, nonce: string): Promise<Begun> {
-    const { leaseMs, ttlMs, retentionMs, sink } = this.#settings
-    const about = [of, producedAt, retentionMs, sink.kind === 'fenced', freshToken()]
+  async begin({ key, owner, fence, of, producedAt }: Hold, nonce: string, meta: string): Promise<Begun> {
+    const { leaseMs, ttlMs, retentionMs, sink, process } = this.#settings
+    const about = [of, producedAt, retentionMs, sink.kind === 'fenced', freshToken(), process, meta]
     const answer = await this.#sessions.call(this.#sql.begin, [key, owner, fence, nonce, leaseMs, ttlMs, ...about])
     if (!answer.answered) return silence(answer)
-    return { status: answer.rows.length > 0 ? 'begun' : 'lost' }
+    const [begun] = answer.rows
+    if (begun === undefined) return { status: 'lost' }
+    return { status: 'begun', begunAt: Number(begun.begun_ms), attempt: Number(begun.begins) }
   }
 
   async abandon({ key, owner, fence }: Hold, nonce: string, { highest = 0, counts }: Abandoning): Promise<void> {
@@ -134,9 +136,18 @@ export class PostgresRecords implements RecordStore {
     return answer.rows.length > 0 ? { status: 'renewed', sinceMs: answer.sentAtMs } : { status: 'lost' }
   }
 
-  async complete({ key, fingerprint }: Settling, fence: number, given: Kept): Promise<Completed | Silence> {
+  async complete({ key, fingerprint, producedAt }: Settling, fence: number, given: Kept): Promise<Completed | Silence> {
     const kept = storableKept(given)
-    const values = [key, fence, fingerprint, kept.result, kept.unkept ?? null, this.#settings.ttlMs, freshToken()]
+    const values = [
+      key,
+      fence,
+      fingerprint,
+      kept.result,
+      kept.unkept ?? null,
+      this.#settings.ttlMs,
+      freshToken(),
+      producedAt,
+    ]
     const answer = await this.#sessions.persist(this.#sql.complete, values)
     if (!answer.answered) return silence(answer)
     if (answer.rows.length > 0) return { status: 'completed', ...kept }
@@ -159,8 +170,8 @@ export class PostgresRecords implements RecordStore {
   }
 
   async reopen(
-    { key, fingerprint }: Settling,
-    { fence, nonce, of, reportedUs = 0 }: Begin,
+    { key, fingerprint, producedAt }: Settling,
+    { fence, nonce, of, reportedUs = 0 }: Reopened,
     { highest = 0, resetAttempts }: Reopening,
   ): Promise<{ status: 'reopened' } | Lost | Silence> {
     const { ttlMs, retentionMs } = this.#settings
@@ -176,6 +187,7 @@ export class PostgresRecords implements RecordStore {
             freshToken(),
             highest,
             reportedUs,
+            producedAt,
           ])
         : await this.#sessions.call(this.#sql.reopenBegun, [
             ...[key, fence, nonce, fingerprint, of, ttlMs],

@@ -36,7 +36,13 @@ CREATE TABLE IF NOT EXISTS once_records (
   unkept      text,                        -- why the result is null
   error       text,                        -- of a refusal
   revision    text    NOT NULL,            -- another one with each change
-  expires_ms  bigint  NOT NULL             -- when it may be deleted
+  expires_ms  bigint  NOT NULL,            -- when it may be deleted
+  produced_ms bigint,                      -- producedAt of the message
+  begins      integer NOT NULL DEFAULT 0,  -- attempts that have begun
+  begun_fence bigint,                      -- of the begin without an outcome, and what it says about itself
+  begun_ms    bigint,
+  process     text,
+  meta        text                         -- JSON
 );
 CREATE INDEX IF NOT EXISTS once_records_expires ON once_records (expires_ms);
 CREATE INDEX IF NOT EXISTS once_records_begun ON once_records (key) WHERE state = 'begun';
@@ -53,7 +59,8 @@ const columns: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   once_records: {
     ...{ key: text, state: text, fingerprint: text, owner: text, fence: bigint, nonce: text, deadline_ms: bigint },
     ...{ generation: text, permit: 16, attempts: 23, counted: bigint, result: text, unkept: text, error: text },
-    ...{ revision: text, expires_ms: bigint },
+    ...{ revision: text, expires_ms: bigint, produced_ms: bigint, begins: 23, begun_fence: bigint, begun_ms: bigint },
+    ...{ process: text, meta: text },
   },
   once_generations: { timeline: text, id: text, born_ms: bigint },
 }

@@ -10,12 +10,13 @@ export const open = (leaseMs: number) =>
 /**
  * Takes the key, or returns no row. Waits while another transaction holds the key, because its
  * COMMIT may already be in flight: a returned row proves that no earlier one has committed. $1 key,
- * $2 fingerprint, $3 owner, $4 time to live, $5 how long to wait, in ms
+ * $2 fingerprint, $3 owner, $4 time to live, $5 how long to wait, in ms, $6
+ * producedAt
  */
 export const take = `WITH was AS MATERIALIZED (SELECT current_setting('lock_timeout') AS lock_timeout),
     waits AS MATERIALIZED (SELECT set_config('lock_timeout', $5, true) AS lock_timeout FROM was)
-  INSERT INTO once_records (key, state, fingerprint, owner, fence, revision, expires_ms)
-  SELECT $1, 'acquired', $2, $3, ${nowUs}, $3, ${nowMs} + $4::bigint FROM waits
+  INSERT INTO once_records (key, state, fingerprint, owner, fence, revision, expires_ms, produced_ms)
+  SELECT $1, 'acquired', $2, $3, ${nowUs}, $3, ${nowMs} + $4::bigint, $6::bigint FROM waits
   ON CONFLICT (key) DO NOTHING
   RETURNING fence, ${nowMs} AS now_ms, (SELECT set_config('lock_timeout', lock_timeout, true) FROM was) AS lock_timeout`
 
@@ -36,9 +37,9 @@ export const complete = `UPDATE once_records
 
 /**
  * Records a refusal, in a separate transaction, because the effect's is rolled back. $1 key, $2
- * fingerprint, $3 owner, $4 time to live, $5 error
+ * fingerprint, $3 owner, $4 time to live, $5 error, $6 producedAt
  */
 export const refuse = `${withDurable}
-  INSERT INTO once_records (key, state, fingerprint, owner, fence, revision, expires_ms, error)
-  SELECT $1, 'refused', $2, $3, ${nowUs}, $3, ${nowMs} + $4::bigint, $5 FROM durable
+  INSERT INTO once_records (key, state, fingerprint, owner, fence, revision, expires_ms, error, produced_ms)
+  SELECT $1, 'refused', $2, $3, ${nowUs}, $3, ${nowMs} + $4::bigint, $5, $6::bigint FROM durable
   ON CONFLICT (key) DO NOTHING RETURNING key`

@@ -7,7 +7,7 @@ import type { Settings } from '../options.ts'
 import { type RunOutcome, retry } from '../outcome.ts'
 import { pause } from '../pause.ts'
 import { keptOf, stored } from '../record-done.ts'
-import { type Claim, type Completed, claim } from '../records.ts'
+import { type Claim, type Completed, claim, conflictOf } from '../records.ts'
 import type { OnceMessage } from '../work.ts'
 import { type FoundRecord, recordOf } from './look.ts'
 import type { PgClient } from './pool.ts'
@@ -127,12 +127,13 @@ export class Transactions {
    */
   async #perform<Result>(
     session: Session,
-    { key, owner, fingerprint, producedAt }: Claim,
+    claimed: Claim,
     effect: EffectInTransaction<PgClient, Result>,
   ): Promise<Written | RunOutcome<Result>> {
+    const { key, owner, fingerprint, producedAt } = claimed
     const { leaseMs, ttlMs, waitMs, retentionMs, maxClockSkewMs, soonMs, notify } = this.#settings
     await session.ask(open(leaseMs))
-    const found = await session.ask(take, [key, fingerprint, owner, ttlMs, waitMs]).catch((error) => {
+    const found = await session.ask(take, [key, fingerprint, owner, ttlMs, waitMs, producedAt]).catch((error) => {
       if (isHeld(error)) return 'held' as const
       throw error
     })
@@ -141,7 +142,7 @@ export class Transactions {
       return retry('held', soonMs)
     }
     const taken = found[0]
-    if (taken === undefined) return answerOf({ fingerprint }, await read(session, key), soonMs)
+    if (taken === undefined) return answerOf(claimed, await read(session, key), soonMs)
 
     const nowMs = Number(taken.now_ms)
     const [old, early] = [nowMs - producedAt >= retentionMs, producedAt > nowMs + maxClockSkewMs]
@@ -187,14 +188,14 @@ export class Transactions {
    * A COMMIT was sent and not answered. Its session may still commit: taking the key waits for it.
    * If the key can be taken, that session has not committed and never will.
    */
-  async #settle({ key, fingerprint, owner }: Claim): Promise<Ended> {
+  async #settle({ key, fingerprint, owner, producedAt }: Claim): Promise<Ended> {
     const { ttlMs, waitMs, callTimeoutMs } = this.#settings
     const until = performance.now() + callTimeoutMs
     for (let backoffMs = 50; ; backoffMs *= 2) {
       try {
         return await this.#sessions.use(async (session): Promise<Ended> => {
           await session.ask('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE')
-          const [taken] = await session.ask(take, [key, fingerprint, `${owner}?`, ttlMs, waitMs])
+          const [taken] = await session.ask(take, [key, fingerprint, `${owner}?`, ttlMs, waitMs, producedAt])
           if (taken === undefined) {
             const record = await read(session, key)
             return record === null ? { status: 'unknown' } : { status: 'on-record', record }
@@ -213,13 +214,11 @@ export class Transactions {
    * The effect's transaction was rolled back. Records the refusal, unless another attempt has the
    * key by now.
    */
-  async #refused<Result>(
-    { key, fingerprint, owner }: Claim,
-    { cause, fence }: EffectFailed,
-  ): Promise<RunOutcome<Result>> {
+  async #refused<Result>(claimed: Claim, { cause, fence }: EffectFailed): Promise<RunOutcome<Result>> {
+    const { key, fingerprint, owner, producedAt } = claimed
     const { ttlMs, soonMs, unreachable, notify } = this.#settings
     const error = storable(cause instanceof Error ? cause.message : String(cause))
-    const answer = await this.#sessions.call(refuse, [key, fingerprint, owner, ttlMs, error])
+    const answer = await this.#sessions.call(refuse, [key, fingerprint, owner, ttlMs, error, producedAt])
     if (!answer.answered) return retry(unreachable, soonMs, answer.error)
     if (answer.rows.length > 0) {
       notify({ type: 'refused', key, fence, onRecord: true })
@@ -231,7 +230,7 @@ export class Transactions {
         return read(session, key)
       })
       if (record?.owner === owner) return { status: 'refused', error, repeated: false }
-      return answerOf({ fingerprint }, record, soonMs)
+      return answerOf(claimed, record, soonMs)
     } catch (silent) {
       return retry(unreachable, soonMs, silent)
     }
@@ -263,13 +262,9 @@ const isHeld = (error: unknown) => codeOf(error) === lockNotAvailable
 const isAborted = (error: unknown) => codeOf(error) === inFailedTransaction
 
 /** The outcome for a message, given a committed record. */
-function answerOf<Result>(
-  { fingerprint }: Pick<Claim, 'fingerprint'>,
-  record: FoundRecord | null,
-  soonMs: number,
-): RunOutcome<Result> {
+function answerOf<Result>(claimed: Claim, record: FoundRecord | null, soonMs: number): RunOutcome<Result> {
   if (record === null) return retry('held', soonMs) // deleted between two statements
-  if (record.fingerprint !== fingerprint) return { status: 'conflict' }
+  if (record.fingerprint !== claimed.fingerprint) return conflictOf(claimed, record)
   const final = finalOf(record)
   if (final?.status === 'completed') return stored(final, true)
   if (final?.status === 'refused') return { status: 'refused', error: final.error, repeated: true }

@@ -21,6 +21,9 @@ const later = (ttl: string) => `greatest(expires_ms, ${nowMs} + ${ttl}::bigint)`
 /** The attempt of $2 and $3 holds the key, and has not begun, or only with the nonce $4. */
 const undone = "owner = $2 AND fence = $3::bigint AND (state = 'acquired' OR state = 'begun' AND nonce = $4)"
 
+/** The effect has an outcome: what its begin said about itself is not needed any more. */
+const noBegin = 'begun_fence = NULL, begun_ms = NULL, begins = 0, process = NULL, meta = NULL'
+
 export function transitions(generations: boolean) {
   return {
     /** $1 the random part of the generation's id */
@@ -30,19 +33,21 @@ export function transitions(generations: boolean) {
 
     /**
      * $1 key, $2 fingerprint, $3 owner, $4 fence, $5 lease, $6 time to live, $7 generation, $8
-     * revision
+     * revision, $9 producedAt
      */
     take: `${withDurable}
-      INSERT INTO once_records (key, state, fingerprint, owner, fence, deadline_ms, expires_ms, generation, revision)
-      SELECT $1, 'acquired', $2, $3, $4::bigint, ${nowMs} + $5::bigint, ${nowMs} + $6::bigint, $7, $8 FROM durable
+      INSERT INTO once_records (key, state, fingerprint, owner, fence, deadline_ms, expires_ms, generation, revision,
+        produced_ms)
+      SELECT $1, 'acquired', $2, $3, $4::bigint, ${nowMs} + $5::bigint, ${nowMs} + $6::bigint, $7, $8, $9::bigint FROM durable
       WHERE ${isCurrent(generations, '$7')}
       ON CONFLICT (key) DO NOTHING RETURNING fence`,
 
-    /** As `take`, and $9 revision that was seen, $10 permit */
+    /** As `take`, and $10 revision that was seen, $11 permit */
     takeOver: `${withDurable}
       UPDATE once_records SET state = 'acquired', fingerprint = $2, owner = $3, fence = $4::bigint, nonce = '',
-        deadline_ms = ${nowMs} + $5::bigint, expires_ms = ${later('$6')}, generation = $7, revision = $8, permit = $10
-      FROM durable WHERE key = $1 AND once_records.revision = $9 AND ${isCurrent(generations, '$7')} RETURNING fence`,
+        deadline_ms = ${nowMs} + $5::bigint, expires_ms = ${later('$6')}, generation = $7, revision = $8, produced_ms = $9::bigint,
+        permit = $11
+      FROM durable WHERE key = $1 AND once_records.revision = $10 AND ${isCurrent(generations, '$7')} RETURNING fence`,
 
     /** $1 key, $2 revision that was seen, $3 lease, $4 revision */
     cut: `${withDurable}
@@ -52,16 +57,19 @@ export function transitions(generations: boolean) {
     /**
      * The point of no return. $1 key, $2 owner, $3 fence, $4 nonce, $5 lease, $6 time to live, $7
      * generation, $8 producedAt, $9 retention, $10 true if the age of messages does not matter, $11
-     * revision
+     * revision, $12 name of the process, $13 meta. `begun_fence`: a begin of an older version leaves
+     * the columns of an earlier one, which are then void.
      */
     begin: `${withDurable}
       UPDATE once_records SET state = 'begun', nonce = $4, deadline_ms = ${nowMs} + $5::bigint,
-        expires_ms = ${later('$6')}, revision = $11
+        expires_ms = ${later('$6')}, revision = $11, process = $12, meta = $13, begun_fence = fence,
+        begun_ms = CASE WHEN state = 'acquired' THEN ${nowMs} ELSE begun_ms END,
+        begins = CASE WHEN state = 'acquired' THEN begins + 1 ELSE begins END
       FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint
         AND (state = 'acquired' AND deadline_ms > ${nowMs} OR state = 'begun' AND nonce = $4)
         AND generation = $7 AND ${isCurrent(generations, '$7')}
         AND ($10::boolean OR permit OR ${nowMs} - $8::bigint < $9::bigint)
-      RETURNING fence`,
+      RETURNING begun_ms, begins`,
 
     /** $1 key, $2 owner, $3 fence, $4 lease, $5 time to live, $6 revision */
     renew: `${withDurable}
@@ -107,20 +115,21 @@ export function transitions(generations: boolean) {
 
     /**
      * The caller need not hold the key. $1 key, $2 fence, $3 fingerprint, $4 result, $5 why it was
-     * not kept, $6 time to live, $7 revision
+     * not kept, $6 time to live, $7 revision, $8 producedAt
      */
     complete: `${withDurable}
-      INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, expires_ms, result, unkept, revision)
-      SELECT $1, 'completed', $3, '', $2::bigint, ${nowMs} + $6::bigint, $4, $5, $7 FROM durable
+      INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, expires_ms, result, unkept, revision, produced_ms)
+      SELECT $1, 'completed', $3, '', $2::bigint, ${nowMs} + $6::bigint, $4, $5, $7, $8::bigint FROM durable
       ON CONFLICT (key) DO UPDATE SET state = 'completed', fingerprint = excluded.fingerprint, owner = '',
         fence = greatest(known.fence, excluded.fence), nonce = '', deadline_ms = 0, expires_ms = greatest(known.expires_ms, excluded.expires_ms),
-        result = excluded.result, unkept = excluded.unkept, error = NULL, revision = excluded.revision
+        result = excluded.result, unkept = excluded.unkept, error = NULL, revision = excluded.revision,
+        produced_ms = excluded.produced_ms, ${noBegin}
       WHERE known.state <> 'completed' RETURNING result, unkept`,
 
     /** $1 key, $2 owner, $3 fence, $4 error, $5 time to live, $6 revision */
     refuse: `${withDurable}
       UPDATE once_records SET state = 'refused', owner = '', nonce = '', deadline_ms = 0, error = $4,
-        expires_ms = ${later('$5')}, revision = $6
+        expires_ms = ${later('$5')}, revision = $6, ${noBegin}
       FROM durable WHERE key = $1 AND owner = $2 AND fence = $3::bigint AND state = 'begun' RETURNING error`,
 
     /**
@@ -137,11 +146,12 @@ export function transitions(generations: boolean) {
 
     /**
      * For a doubt without a begin. $1 key, $2 fence, $3 fingerprint, $4 generation, $5 time to
-     * live, $6 retention, $7 revision, $8 highest fence of the sink, $9 when it was reported, in us
+     * live, $6 retention, $7 revision, $8 highest fence of the sink, $9 when it was reported, in us,
+     * $10 producedAt
      */
     reopenAbsent: `${withDurable}
-      INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, permit, generation, expires_ms, revision)
-      SELECT $1, 'free', $3, '', greatest($2::bigint, $8::bigint), true, $4, ${nowMs} + $5::bigint, $7 FROM durable
+      INSERT INTO once_records AS known (key, state, fingerprint, owner, fence, permit, generation, expires_ms, revision, produced_ms)
+      SELECT $1, 'free', $3, '', greatest($2::bigint, $8::bigint), true, $4, ${nowMs} + $5::bigint, $7, $10::bigint FROM durable
       WHERE ${isThatOne(generations, '$4')} AND ${nowUs} - $9::bigint < $6::bigint * 1000
       ON CONFLICT (key) DO UPDATE SET state = 'free', owner = '', nonce = '', deadline_ms = 0, permit = true,
         fence = greatest(known.fence, excluded.fence), generation = excluded.generation,
