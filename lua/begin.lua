@@ -52,4 +52,4 @@ if first then
   redis.call('HSET', KEYS[1], 'began', began, 'begins', begins, 'process', ARGV[9], 'meta', ARGV[10])
 end
 redis.call('PEXPIRE', KEYS[1], math.max(ARGV[5], redis.call('PTTL', KEYS[1])))
-return {'begun', string.match(began, '%d+$'), begins}
+return {'begun', string.match(began, '%d+$'), tonumber(begins)}

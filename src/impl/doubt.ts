@@ -23,11 +23,11 @@ export async function reconcile<Result>(
 ): Promise<RunOutcome<Result>> {
   const { sink, notify, unreachable } = layer.settings
   const { key, payload, producedAt } = claim
-  const doubt = begin.nonce === '' ? {} : { doubt: doubtOf(key, producedAt, begin) }
-  const inDoubt = (why: Unasked): InDoubt => ({ status: 'in-doubt', ...doubt, ...why })
   // A record of a message from the future would expire while late copies can still be performed.
-  if (sink.kind !== 'plain' || sink.reconcile === undefined || unasked.reason === 'from-the-future')
-    return inDoubt(unasked)
+  if (unasked.reason === 'from-the-future') return { status: 'in-doubt', ...unasked }
+  const doubt = doubtOf(key, producedAt, begin)
+  const inDoubt = (why: Unasked): InDoubt => ({ status: 'in-doubt', ...why, doubt })
+  if (sink.kind !== 'plain' || sink.reconcile === undefined) return inDoubt(unasked)
   let answer: Reconciled
   const { fence, by } = begin
   try {

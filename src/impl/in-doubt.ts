@@ -29,7 +29,7 @@ export interface BegunBy {
 }
 
 /**
- * An effect in doubt that has a record, as `settle` needs it. It is JSON, and may be stored.
+ * An effect in doubt, as `settle` needs it. It is JSON, and may be stored.
  * @example
  * ```ts
  * import type { KeyInDoubt, Once } from 'onceproof/once'
@@ -42,13 +42,17 @@ export interface KeyInDoubt extends BegunBy {
   readonly key: string
   /** Of the message, in milliseconds since the Unix epoch; null if an older version began it. */
   readonly producedAt: number | null
-  /** Of the attempt that began it, as in its events. */
+  /**
+   * Of the attempt that began it, as in its events. Without a record, at least that of every
+   * attempt that may have begun it.
+   */
   readonly fence: number
-  /** Identifies the begin for `settle`. Pass it on unchanged. */
+  /** Identifies the doubt for `settle`. Pass it on unchanged. */
   readonly handle: {
     readonly nonce: string
     readonly of: string
     readonly fingerprint: string
+    readonly reportedUs?: number
   }
 }
 
@@ -59,7 +63,7 @@ export interface Begin {
   readonly nonce: string
   /** The generation of the data in which the doubt arose. */
   readonly of: string
-  /** The fingerprint in the record; empty if no begin is on record. */
+  /** The fingerprint in the record or, without a record, of the message. */
   readonly fingerprint: string
   readonly by: BegunBy
   /**
@@ -81,10 +85,9 @@ export function begunBy(fence: number, began: string, begins: string, process: s
   return { begunAt: Number(atMs), process, attempt: Number(begins), meta: meta === '' ? null : JSON.parse(meta) }
 }
 
-/** Only for a begin that is on record. */
 export function doubtOf(key: string, producedAt: number | null, begin: Begin): KeyInDoubt {
-  const { fence, nonce, of, fingerprint, by } = begin
-  return { key, producedAt, ...by, fence, handle: { nonce, of, fingerprint } }
+  const { fence, by, ...handle } = begin
+  return { key, producedAt, ...by, fence, handle }
 }
 
 /** Throws `TypeError` for anything but a doubt that this version reported. */

@@ -152,7 +152,8 @@ export type RunOutcome<Result> =
     }
   /**
    * The effect may or may not have happened. Set the message aside for an operator; never repeat it
-   * blindly. `doubt`: for `settle`, if the begin of the effect is on record.
+   * blindly. `doubt`: for `settle`. It is missing if only time can settle it
+   * (`from-the-future`), and if the effect is rows.
    */
   | {
       readonly status: 'in-doubt'

@@ -178,7 +178,7 @@ export class Records {
         const begin = { fence: Number(fence), nonce: String(nonce), of: String(of) }
         const reason = first as DoubtReason
         if (reason !== 'attempt-vanished') {
-          const absent = { fingerprint: '', by: begunByNone, reportedUs: Number(reportedUs) }
+          const absent = { fingerprint, by: begunByNone, reportedUs: Number(reportedUs) }
           return { status, reason, begin: { ...begin, ...absent } }
         }
         const [print, began, begins, process, meta] = onRecord.map(String) as [string, string, string, string, string]

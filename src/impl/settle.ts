@@ -50,7 +50,7 @@ export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settle
   const { records, settings } = layer
   needDoubt(doubt)
   const { key, producedAt, fence } = doubt
-  const { nonce, of, fingerprint } = doubt.handle
+  const { fingerprint, ...begin } = doubt.handle
   const about = { ...keysOf(key, settings), producedAt, fingerprint, formerly: '' }
   if (settlement.status === 'applied') {
     const result = canonicalJson('result', settlement.result ?? null, 'equal')
@@ -64,7 +64,7 @@ export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settle
     throw new TypeError("settle: 'barred' needs settledByHand in the `sink` of every process, or reconcile")
   const { highest } = settlement
   needFence('settle', highest)
-  const reopened = await records.reopen(about, { fence, nonce, of }, { highest, resetAttempts: true })
+  const reopened = await records.reopen(about, { fence, ...begin }, { highest, resetAttempts: true })
   if (reopened.status === 'unreachable') return reopened
   if (reopened.status === 'lost') return { status: 'stale' }
   settings.notify({ type: 'reopened', key, fence })

@@ -22,12 +22,12 @@ describeOnRedis('a generation', (redis) => {
   const acquire = (owner: string, { sink = 'plain' as Sink, producedAt = now, skewMs = skew } = {}) =>
     redis.script('acquire', 'k', owner, lease, ttl, 'print', sink, producedAt, retention, skewMs)
   const begin = (owner: string, fence: unknown, nonce: string, { sink = 'plain', producedAt = now } = {}) =>
-    redis.script('begin', 'k', owner, Number(fence), nonce, lease, ttl, sink, producedAt, retention)
+    redis.script('begin', 'k', owner, Number(fence), nonce, lease, ttl, sink, producedAt, retention, 'p', '')
   const abandon = (owner: string, fence: unknown) => redis.script('abandon', 'k', owner, Number(fence), 'n', ttl, 0)
-  const complete = (fence: unknown) => redis.script('complete', 'k', Number(fence), '5', 'print', ttl)
+  const complete = (fence: unknown) => redis.script('complete', 'k', Number(fence), '5', 'print', ttl, now)
   /** Settles the doubt that acquire returned. */
   const reopen = ([, , fence, nonce, generation, , reportedUs]: unknown[]) => {
-    const about = [ttl, String(generation), 'print', retention, '', 0, Number(reportedUs)]
+    const about = [ttl, String(generation), 'print', retention, '', 0, Number(reportedUs), now]
     return redis.script('reopen', 'k', Number(fence), String(nonce), ...about)
   }
   const inDoubt = (reason: string) => expect.arrayContaining(['in-doubt', reason])
@@ -106,11 +106,11 @@ describeOnRedis('a generation', (redis) => {
   it('allows the begin if it is unchanged', async () => {
     await adopt(0)
     const [, fence] = await acquire('a')
-    expect(await begin('a', fence, 'n')).toEqual(['begun'])
+    expect(await begin('a', fence, 'n')).toEqual(['begun', expect.any(String), 1])
   })
 
   const recordName = async () => {
-    await redis.script('complete', 'k', 1, '0', 'print', ttl)
+    await redis.script('complete', 'k', 1, '0', 'print', ttl, now)
     const [name] = await redis.client.keys('once:*:k')
     await redis.client.del(name!)
     return name
@@ -212,7 +212,7 @@ describeOnRedis('a generation', (redis) => {
     const producedAt = now - retention
     expect(await begin('a', fence, 'n', { producedAt })).toEqual(['lost', 'retention'])
     expect(await begin('a', fence, 'n', { producedAt, sink: 'keyed' })).toEqual(['lost', 'retention'])
-    expect(await begin('a', fence, 'n', { producedAt, sink: 'fenced' })).toEqual(['begun'])
+    expect(await begin('a', fence, 'n', { producedAt, sink: 'fenced' })).toEqual(['begun', expect.any(String), 1])
   })
 
   it.each(['plain', 'keyed'] as const)('a message from the future is in doubt for a %s sink', async (sink) => {
@@ -228,7 +228,7 @@ describeOnRedis('a generation', (redis) => {
     const [status, fence] = await acquire('a', { producedAt })
     expect(status).toBe('acquired')
     expect(fence).toBeGreaterThan(Number(reported[2]))
-    expect(await begin('a', fence, 'n', { producedAt })).toEqual(['begun'])
+    expect(await begin('a', fence, 'n', { producedAt })).toEqual(['begun', expect.any(String), 1])
   })
 
   it('a doubt that was settled before another loss allows nothing', async () => {

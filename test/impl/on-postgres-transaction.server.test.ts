@@ -103,7 +103,10 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
 
   it('rejects a key with another payload, and invalid keys', async () => {
     await layer().run(message, pay)
-    expect(await layer().run({ ...message, payload: 1 }, never)).toEqual({ status: 'conflict' })
+    expect(await layer().run({ ...message, payload: 1 }, never)).toMatchObject({
+      status: 'conflict',
+      reason: 'payload',
+    })
     await expect(layer().run({ ...message, key: 'a\0' }, never)).rejects.toThrow('"a\\u0000" has U+0000')
     await expect(layer().run({ ...message, key: 'ö'.repeat(1301) }, never)).rejects.toThrow('has 2602 bytes')
     expect(await layer().run({ ...message, key: 'ö'.repeat(1300) }, pay)).toMatchObject({ status: 'done' })
@@ -201,7 +204,7 @@ describeOnPostgres('once.run with a pool and a transactional sink', (postgres) =
       await pay({ key, tx })
       return unreadable
     }
-    const done = { status: 'done', result: null, unkept: 'a\uFFFDb' }
+    const done = { status: 'done-unkept', unkept: 'a\uFFFDb' }
     expect(await layer().run(message, gives)).toEqual({ ...done, repeated: false })
     expect(await layer().run(message, never)).toEqual({ ...done, repeated: true })
   })

@@ -66,13 +66,20 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(outcomes.sort()).toEqual(['done', 'retry', 'retry'])
     expect(await layer().run(message, never)).toEqual({ status: 'done', result: { id: 1 }, repeated: true })
     expect([effects, states]).toEqual([1, ['begun']])
-    expect(await layer().run({ ...message, payload: 1 }, never)).toEqual({ status: 'conflict' })
+    expect(await layer().run({ ...message, payload: 1 }, never)).toMatchObject({
+      status: 'conflict',
+      reason: 'payload',
+    })
   })
 
   it('does not repeat a begun effect, and a settlement settles only its own doubt', async () => {
     const sink = { kind: 'plain', settledByHand: true } as const
     await vanished()
-    expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'attempt-vanished' })
+    expect(await layer().run(message, never)).toEqual({
+      status: 'in-doubt',
+      reason: 'attempt-vanished',
+      doubt: (await doubts())[0],
+    })
     const [doubt] = await doubts()
     expect(await layer().status('k')).toEqual({ status: 'in-doubt', doubt })
     expect(await layer({ sink }).settle(doubt!, { status: 'barred' })).toEqual({ status: 'open' })
@@ -96,7 +103,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     expect(await once.settle(doubt!, { status: 'barred', highest })).toEqual({ status: 'open' })
     expect(await once.run(message, above)).toMatchObject({ status: 'done', result: 1 })
     await postgres.rows('DELETE FROM once_records')
-    const absent = { ...doubt!, nonce: '', reportedUs: Date.now() * 1000 }
+    const absent = { ...doubt!, handle: { ...doubt!.handle, nonce: '', reportedUs: Date.now() * 1000 } }
     await expect(once.settle(absent, { status: 'barred', highest: highest + 1 })).rejects.toThrow(
       'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or remove it',
     )
@@ -131,7 +138,8 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     const once = layer({ sink: { kind: 'plain', settledByHand: true } })
     await vanished(once)
     const [doubt] = await doubts()
-    const absent = { ...doubt!, nonce: '', key: 'absent', reportedUs: Date.now() * 1000 }
+    const handle = { ...doubt!.handle, nonce: '', reportedUs: Date.now() * 1000 }
+    const absent = { ...doubt!, key: 'absent', handle }
     await postgres.rows('DELETE FROM once_generations')
     for (const reported of [doubt!, absent])
       expect(await once.settle(reported, { status: 'barred' })).toEqual({ status: 'stale' })
@@ -143,7 +151,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
   })
 
   it('records done if the result cannot be kept, whatever the text of the reason', async () => {
-    const done = { status: 'done', result: null, unkept: 'a\uFFFDb' }
+    const done = { status: 'done-unkept', unkept: 'a\uFFFDb' }
     const gives = async () => ({
       get member(): never {
         throw new Error('a\0b')

@@ -37,7 +37,20 @@ describeOnRedis('once.run', (redis) => {
   }
   const vanished = async (fingerprint = print) => {
     const fence = await acquired(60_000, fingerprint)
-    await redis.script('begin', 'k', 'ghost', fence, 'nonce', 1, ttl, 'plain', message.producedAt, retentionMs)
+    await redis.script(
+      'begin',
+      'k',
+      'ghost',
+      fence,
+      'nonce',
+      1,
+      ttl,
+      'plain',
+      message.producedAt,
+      retentionMs,
+      'ghost',
+      '',
+    )
     await redis.leaseEnded('k')
     return fence
   }
@@ -97,7 +110,11 @@ describeOnRedis('once.run', (redis) => {
 
   it('is in doubt if a holder vanished after the point of no return', async () => {
     await vanished()
-    expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'attempt-vanished' })
+    expect(await layer().run(message, never)).toEqual({
+      status: 'in-doubt',
+      reason: 'attempt-vanished',
+      doubt: expect.objectContaining({ key: 'k', process: 'ghost' }),
+    })
   })
 
   it('takes over from a holder that vanished before the point of no return', async () => {
@@ -110,7 +127,7 @@ describeOnRedis('once.run', (redis) => {
   it('neither performs nor answers another payload under the same key', async () => {
     const once = layer()
     await once.run(message, async () => 1)
-    expect(await once.run({ ...message, payload: { amountCents: 101 } }, never)).toEqual({ status: 'conflict' })
+    expect(await once.run({ ...message, payload: { amountCents: 101 } }, never)).toMatchObject({ status: 'conflict' })
     expect(await once.run({ ...message, payload: { amountCents: 100 } }, never)).toMatchObject({ status: 'done' })
   })
 
@@ -146,7 +163,12 @@ describeOnRedis('once.run', (redis) => {
   it.each([
     ['applied', { status: 'applied', result: 7 }, { status: 'done', result: 7, repeated: true }, 'completed'],
     ['barred', { status: 'barred' }, { status: 'retry', reason: 'barred', retryAfterMs: 0 }, 'free'],
-    ['unknown', { status: 'unknown' }, { status: 'in-doubt', reason: 'reconcile-unknown' }, 'begun'],
+    [
+      'unknown',
+      { status: 'unknown' },
+      { status: 'in-doubt', reason: 'reconcile-unknown', doubt: expect.any(Object) },
+      'begun',
+    ],
   ] as const)('settles a doubt by reconcile: %s', async (_, answer, outcome, state) => {
     const fence = await vanished()
     const asked: unknown[] = []
@@ -155,7 +177,8 @@ describeOnRedis('once.run', (redis) => {
       return answer
     }
     expect(await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)).toEqual(outcome)
-    expect(asked).toEqual([{ ...message, reason: 'attempt-vanished', fence }])
+    const by = { begunAt: expect.any(Number), process: 'ghost', attempt: 1, meta: null }
+    expect(asked).toEqual([{ ...message, reason: 'attempt-vanished', fence, ...by }])
     expect((await redis.record('k')).state).toBe(state)
   })
 
@@ -359,17 +382,17 @@ describeOnRedis('once.run', (redis) => {
   ])('records an effect whose result cannot be kept, and reports it to every copy: %s', async (_, result, why) => {
     const once = layer()
     const first = await once.run(message, async () => result)
-    expect(first).toEqual({ status: 'done', result: null, repeated: false, unkept: expect.stringContaining(why) })
+    expect(first).toEqual({ status: 'done-unkept', repeated: false, unkept: expect.stringContaining(why) })
     expect(await once.run(message, never)).toEqual({ ...first, repeated: true })
     expect(await redis.record('k')).toMatchObject({ state: 'completed', result: 'null' })
   })
 
   it('reports that the result was not kept even if a refusal follows', async () => {
     const outcome = await layer().run(message, async () => {
-      await redis.script('complete', 'k', 1, 'null', print, ttl, 'a Map')
+      await redis.script('complete', 'k', 1, 'null', print, ttl, message.producedAt, 'a Map')
       throw new Refusal('stale')
     })
-    expect(outcome).toEqual({ status: 'done', result: null, repeated: true, unkept: 'a Map' })
+    expect(outcome).toEqual({ status: 'done-unkept', repeated: true, unkept: 'a Map' })
   })
 
   it('reports a result that was not kept, and still answers done, if Redis is unreachable', async () => {
@@ -378,7 +401,7 @@ describeOnRedis('once.run', (redis) => {
       once.close()
       return new Map()
     })
-    expect(outcome).toMatchObject({ status: 'done', result: null, repeated: false, unkept: expect.any(String) })
+    expect(outcome).toMatchObject({ status: 'done-unkept', repeated: false, unkept: expect.any(String) })
   })
 
   it('keeps null without a reason for an effect that returns nothing or null', async () => {
@@ -424,13 +447,13 @@ describeOnRedis('once.run', (redis) => {
     await layer().run(message, async () => 1)
     const { record: other } = bucketKeysOf('other', buckets)
     await redis.client.copy(name, other)
-    expect(await layer().run({ ...message, key: 'other' }, never)).toEqual({ status: 'conflict' })
+    expect(await layer().run({ ...message, key: 'other' }, never)).toMatchObject({ status: 'conflict' })
   })
 
   it('recognizes messages of records of the previous version', async () => {
-    await redis.script('complete', 'k', 1, '7', formerPrint, ttl)
+    await redis.script('complete', 'k', 1, '7', formerPrint, ttl, '')
     expect(await layer().run(message, never)).toEqual({ status: 'done', result: 7, repeated: true })
-    expect(await layer().run({ ...message, payload: 2 }, never)).toEqual({ status: 'conflict' })
+    expect(await layer().run({ ...message, payload: 2 }, never)).toMatchObject({ status: 'conflict' })
   })
 
   it('takes over keys that the previous version acquired, with a fingerprint of this one', async () => {
@@ -451,8 +474,8 @@ describeOnRedis('once.run', (redis) => {
     const key = '\ufffd'
     const { payload, producedAt } = message
     const former = formerFingerprintOf('any', JSON.stringify(payload), producedAt)
-    await redis.script('complete', key, 1, '7', former, ttl)
-    expect(await layer().run({ ...message, key }, never)).toEqual({ status: 'conflict' })
+    await redis.script('complete', key, 1, '7', former, ttl, '')
+    expect(await layer().run({ ...message, key }, never)).toMatchObject({ status: 'conflict' })
   })
 
   it('rejects a message without a key or a produced-at time, and impossible numbers', async () => {

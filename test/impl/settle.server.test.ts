@@ -64,7 +64,7 @@ describeOnRedis('an operator', (redis) => {
     expect(await once.status(refused.key)).toEqual({ status: 'refused', error: 'card expired' })
     const unkept = freshMessage()
     await once.run(unkept, async () => new Map())
-    expect(await once.status(unkept.key)).toMatchObject({ status: 'done', result: null, unkept: expect.any(String) })
+    expect(await once.status(unkept.key)).toEqual({ status: 'done-unkept', unkept: expect.any(String) })
     const open = freshMessage()
     await once.run(open, { prepare: fails(new Error('no database')), effect: never })
     const before = await redis.client.dump(nameOf(open.key))
@@ -218,13 +218,15 @@ describeOnRedis('an operator', (redis) => {
     expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'stale' })
     // Listed again, it belongs to the present data, although no run has noticed the change.
     const again = await reported(once, message.key)
-    expect(again).toEqual({ ...doubt, of: expect.not.stringMatching(doubt.of) })
+    const handle = { ...doubt.handle, of: expect.not.stringMatching(doubt.handle.of) }
+    expect(again).toEqual({ ...doubt, handle })
     expect(await once.settle(again, { status: 'barred' })).toEqual({ status: 'open' })
   })
 
   it('gets an error if Redis does not answer', async () => {
     const once = layerAt({ host: '127.0.0.1', port: 1 }, { leaseMs: 300, sink: { kind: 'plain', settledByHand: true } })
-    const doubt = { key: 'k', fence: 1, nonce: 'n', of: 'g', fingerprint: 'f' }
+    const unknown = { producedAt: null, begunAt: null, process: null, attempt: null, meta: null }
+    const doubt = { key: 'k', ...unknown, fence: 1, handle: { nonce: 'n', of: 'g', fingerprint: 'f' } }
     expect(await once.status('k')).toMatchObject({ status: 'unreachable' })
     expect(await once.settle(doubt, { status: 'barred' })).toMatchObject({ status: 'unreachable' })
     expect(await once.settle(doubt, { status: 'applied', result: 1 })).toMatchObject({ status: 'unreachable' })

@@ -30,18 +30,35 @@ describeOnRedis('a record', (redis) => {
     if (reply[0] === 'acquired') return ['acquired', orderOf(reply[1])]
     return reply[0] === 'in-doubt' ? [...reply.slice(0, 2), orderOf(reply[2]), reply[3]] : reply
   }
-  const begin = (owner: string, order: number, nonce: string, leaseMs = lease) =>
-    redis.script('begin', 'k', owner, fence(order), nonce, leaseMs, ttl, 'plain', producedAt, retention)
+  /** The reply without the time. */
+  const timeless = (reply: unknown[]) => (reply[0] === 'begun' ? reply.toSpliced(1, 1) : reply)
+  const begin = async (owner: string, order: number, nonce: string, leaseMs = lease) =>
+    timeless(
+      await redis.script(
+        'begin',
+        'k',
+        owner,
+        fence(order),
+        nonce,
+        leaseMs,
+        ttl,
+        'plain',
+        producedAt,
+        retention,
+        'p1',
+        '',
+      ),
+    )
   const abandon = (owner: string, order: number, nonce: string, highest = 0) =>
     redis.script('abandon', 'k', owner, fence(order), nonce, ttl, highest)
   const renew = (owner: string, order: number) => redis.script('renew', 'k', owner, fence(order), lease, ttl)
   const complete = (order: number, result: string, print = 'print') =>
-    redis.script('complete', 'k', fence(order), result, print, ttl)
+    redis.script('complete', 'k', fence(order), result, print, ttl, producedAt)
   const refuse = (owner: string, order: number, error: string) =>
     redis.script('refuse', 'k', owner, fence(order), error, ttl)
   const reopen = async (order: number, nonce: string, print = 'print') => {
     const { generation } = await redis.record('k')
-    return redis.script('reopen', 'k', fence(order), nonce, ttl, generation!, print, retention, '', 0, 0)
+    return redis.script('reopen', 'k', fence(order), nonce, ttl, generation!, print, retention, '', 0, 0, producedAt)
   }
   const state = async () => (await redis.record('k')).state
 
@@ -101,16 +118,43 @@ describeOnRedis('a record', (redis) => {
     if (at === 'free') await abandon('a', 1, '')
     if (at === 'completed') await complete(1, '5')
     expect(await state()).toBe(at)
-    expect(await acquire('b', { print: 'other' })).toEqual(['conflict'])
-    expect(await acquire('b')).not.toEqual(['conflict'])
+    expect(await acquire('b', { print: 'other' })).toEqual(['conflict', 'print', String(producedAt)])
+    expect((await acquire('b'))[0]).not.toBe('conflict')
   })
 
   it('is begun by its holder, and confirmed again only for the same nonce', async () => {
     await acquire('a')
-    expect(await begin('a', 1, 'n')).toEqual(['begun'])
-    expect(await begin('a', 1, 'n')).toEqual(['begun'])
+    expect(await begin('a', 1, 'n')).toEqual(['begun', 1])
+    expect(await begin('a', 1, 'n')).toEqual(['begun', 1])
     expect(await begin('a', 1, 'another')).toEqual(['lost', 'begun'])
     expect((await redis.record('k')).nonce).toBe('n')
+  })
+
+  it('reports its begin while it is in doubt, and not the begin of an older version', async () => {
+    await acquire('a')
+    const beganAt = await redis.now()
+    await begin('a', 1, 'n', 1)
+    await redis.leaseEnded('k')
+    const { began } = await redis.record('k')
+    expect(Number(began!.split(' ')[1])).toBeGreaterThanOrEqual(beganAt)
+    const status = () => redis.script('status', 'k', 'plain', lease)
+    const about = [began, '1', 'p1', '', String(producedAt)]
+    expect(await status()).toEqual(['in-doubt', String(fence(1)), 'n', expect.any(String), 'print', ...about])
+    await reopen(1, 'n')
+    await acquire('b')
+    await begin('b', 2, 'm', 1)
+    await redis.leaseEnded('k')
+    expect((await status())[6]).toBe('2')
+    expect((await redis.record('k')).began).toMatch(`${fence(2)} `)
+  })
+
+  it.each(['completed', 'refused'])('keeps nothing about its begin once it is %s', async (at) => {
+    await acquire('a')
+    await begin('a', 1, 'n')
+    await (at === 'completed' ? complete(1, '5') : refuse('a', 1, 'no'))
+    const record = await redis.record('k')
+    expect(record).toMatchObject({ state: at, produced: String(producedAt) })
+    for (const member of ['began', 'begins', 'process', 'meta']) expect(record).not.toHaveProperty(member)
   })
 
   it('cannot be begun if it is missing', async () => {

@@ -7,7 +7,7 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/doubt.ts',
-      find: "sink.reconcile === undefined || unasked.reason === 'from-the-future')\n    return inDoubt(unasked)",
+      find: 'sink.reconcile === undefined) return inDoubt(unasked)',
       replace: "sink.reconcile === undefined) return retry('held', layer.settings.soonMs)",
     },
   ],

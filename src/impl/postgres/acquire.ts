@@ -50,7 +50,7 @@ export function decide(
   const doubt = (reason: DoubtReason): Decision => ({
     status: 'in-doubt',
     reason,
-    begin: { fence, nonce: '', of: generation.id, fingerprint: '', by: begunByNone, reportedUs: nowUs },
+    begin: { fence, nonce: '', of: generation.id, fingerprint, by: begunByNone, reportedUs: nowUs },
   })
   if (sink.kind === 'plain' && known === null && producedAt <= generation.bornMs + maxClockSkewMs)
     return doubt('older-than-the-data')
