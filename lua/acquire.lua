@@ -18,13 +18,15 @@
 --          {'conflict', fingerprint, producedAt}   of the record: the key belongs to another message.
 -- producedAt is empty in a record of an older version
 --          {'evicts', policy}           maxmemory-policy may evict records: nothing is granted
+--          {'fences-exhausted'}         the next fence is above 2^53 - 1: nothing is granted
 --          {'in-doubt', reason, fence, nonce, generation, started, told, ...}
 --            attempt-vanished           begun, and its lease has ended; told is empty. Then the
 -- record's fingerprint, began, begins, process, meta: empty if unknown
 --            older-than-the-data        no record, but the data set is younger than the message
 --            older-than-retention       its record may have expired, or the sink forgotten it
 --            from-the-future            no record, and a stamp that proves nothing
---          told is the time of Redis, in us; the fence may be later
+--          told is the time of Redis, in us; the fence may be later. A fence is text, because
+-- clients parse integers above 2^53 - 49 inexactly
 --          started is 1 if this call started a generation: records may have been lost
 --
 -- Guarantees: at most one attempt holds the key. Each holder has a higher fence than the last one,
@@ -76,7 +78,7 @@ if counts and state ~= 'free' and not again then
   if left > 0 then return {'held', left} end
   if state == 'begun' and sink == 'plain' then
     local began, begins, process, meta = unpack(redis.call('HMGET', KEYS[1], 'began', 'begins', 'process', 'meta'))
-    return {'in-doubt', 'attempt-vanished', tonumber(fence), nonce, generation, started, '',
+    return {'in-doubt', 'attempt-vanished', fence, nonce, generation, started, '',
       fingerprint, began or '', begins or '', process or '', meta or ''}
   end
 end
@@ -87,6 +89,8 @@ if policy ~= 'noeviction' then return {'evicts', policy} end
 -- Higher than all earlier fences, even if they are lost: a fence is at least the time of its grant.
 local granted = math.max(tonumber(fence or '0') + 1, nowUs)
 if again then granted = tonumber(fence) end
+-- Above it, Lua and JavaScript do not count one by one, and two holders would have one fence.
+if granted > 9007199254740991 then return {'fences-exhausted'} end
 
 local doubt = false
 if sink == 'plain' and not counts and produced <= tonumber(born) + skew then
@@ -96,10 +100,11 @@ elseif sink ~= 'fenced' and not (counts and permit == '1') and now - produced >=
 elseif sink ~= 'fenced' and not counts and produced > now + skew then
   doubt = 'from-the-future'
 end
-if doubt then return {'in-doubt', doubt, granted, '', generation, started, nowUs} end
+local text = string.format('%.0f', granted)
+if doubt then return {'in-doubt', doubt, text, '', generation, started, nowUs} end
 
-redis.call('HSET', KEYS[1], 'state', 'acquired', 'owner', ARGV[1], 'fence', string.format('%.0f', granted), 'nonce', '',
+redis.call('HSET', KEYS[1], 'state', 'acquired', 'owner', ARGV[1], 'fence', text, 'nonce', '',
   'deadline', string.format('%.0f', now + lease), 'fingerprint', ARGV[4], 'produced', ARGV[6], 'generation', generation,
   'permit', counts and permit or '')
 redis.call('PEXPIRE', KEYS[1], math.max(ARGV[3], redis.call('PTTL', KEYS[1])))
-return {'acquired', granted, generation, started}
+return {'acquired', text, generation, started}

@@ -67,7 +67,7 @@ export const openGuard: Readonly<Record<GuardName, (port: number) => Promise<Gua
  */
 async function reference(redis: RedisAt, mark: string): Promise<Guard> {
   await adopt({ redis, since: 0 })
-  const once = createOnce({ redis, leaseMs, retentionMs })
+  const once = createOnce({ redis, replicas: 0, leaseMs, retentionMs })
   return {
     async run(key) {
       const outcome = await once.run({ key: mark + key, payload, producedAt: Date.now() }, effect)

@@ -13,14 +13,14 @@ export default defineMutant({
     },
     {
       file: 'src/impl/postgres/schema.ts',
-      find: "    await checkTables(client)\n    await client.query('COMMIT')",
+      find: "    await checkTables(client, at)\n    await client.query('COMMIT')",
       replace: "    await client.query('COMMIT')",
     },
     { file: 'src/impl/postgres/sessions.ts', find: 'if (!this.#checked) {', replace: 'if (Math.random() > 1) {' },
     {
       file: 'src/impl/postgres/transaction-sql.ts',
       find: 'FROM waits\n  ON CONFLICT (key) DO NOTHING',
-      replace: 'FROM waits\n  WHERE NOT EXISTS (SELECT FROM once_records WHERE key = $1)',
+      replace: 'FROM waits\n  WHERE NOT EXISTS (SELECT FROM ${at.records} WHERE key = $1)',
     },
   ],
   hunt: { killedBy: [], scenarios: ['competing-consumers'], sink: 'transactional' },

@@ -8,8 +8,8 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/postgres/transaction-sql.ts',
-      find: 'FROM once_records WHERE key = $1 FOR SHARE`',
-      replace: 'FROM once_records WHERE key = $1`',
+      find: 'FROM ${at.records} WHERE key = $1 FOR SHARE`',
+      replace: 'FROM ${at.records} WHERE key = $1`',
     },
   ],
   hunt: {

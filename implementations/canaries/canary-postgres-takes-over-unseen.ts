@@ -8,7 +8,7 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/postgres/transitions.ts',
-      find: 'WHERE key = $1 AND once_records.revision = $10 AND',
+      find: 'WHERE key = $1 AND ${at.records}.revision = $10 AND',
       replace: 'WHERE key = $1 AND $10::text IS NOT NULL AND',
     },
   ],

@@ -4,7 +4,8 @@
  */
 import { Connection } from './connection.ts'
 import { freshToken, generationName } from './identity.ts'
-import { defaults, needInteger } from './options.ts'
+import { needKnown } from './known-options.ts'
+import { defaults, needInteger, prefixOf } from './options.ts'
 import type { RedisAt } from './redis-at.ts'
 import { scripts } from './scripts.ts'
 
@@ -22,6 +23,10 @@ export interface AdoptOptions {
   readonly redis: RedisAt
   /** As in `createOnce`. */
   readonly buckets?: number
+  /** As in `createOnce`. */
+  readonly keyPrefix?: string
+  /** As in `createOnce`. */
+  readonly namespace?: string
   /**
    * In integer milliseconds since the Unix epoch. Asserts that no effect has been performed yet
    * for any message produced after `since` plus the clock skew. Pass 0 if no effect was ever
@@ -53,7 +58,8 @@ export type Adopted =
  * its data. If all data was lost, `adopt` cannot detect the loss: every effect whose record was
  * lost would be performed again.
  *
- * Throws `RangeError` if `since` or `buckets` is not an integer, or is too small.
+ * Throws `RangeError` if `since` or `buckets` is not an integer, or is too small, and `TypeError` for
+ * an unknown option, prefix or namespace.
  * @example
  * ```ts no-run
  * import { adopt } from 'onceproof/once'
@@ -62,14 +68,22 @@ export type Adopted =
  * if (adopted.status !== 'adopted') throw new Error(`not adopted: ${adopted.status}`)
  * ```
  */
-export async function adopt({ redis, since, buckets = defaults.buckets }: AdoptOptions): Promise<Adopted> {
+export async function adopt(options: AdoptOptions): Promise<Adopted> {
+  needKnown('adopt', options, ['redis', 'buckets', 'keyPrefix', 'namespace', 'since'])
+  const { redis, since } = options
+  const { buckets = defaults.buckets, keyPrefix = defaults.keyPrefix, namespace = defaults.namespace } = options
+  const prefix = prefixOf(keyPrefix, namespace)
   needInteger('since', since, 0)
   needInteger('buckets', buckets, 1)
   const connection = new Connection(redis, { commandMs: 2000, callTimeoutMs: 30_000, ttlMs: 30_000 })
   let kept = 0
   try {
     for (let bucket = 0; bucket < buckets; bucket++) {
-      const result = await connection.call(scripts.adopt, [generationName(bucket, buckets)], [since, freshToken()])
+      const result = await connection.call(
+        scripts.adopt,
+        [generationName(bucket, buckets, prefix)],
+        [since, freshToken()],
+      )
       if (!result.answered) return { status: 'unreachable', error: result.error }
       if (result.reply[0] === 'future') return { status: 'in-the-future' }
       if (result.reply[0] === 'kept') kept++

@@ -96,7 +96,7 @@ export class Connection {
   async *scan(match: string): AsyncGenerator<string[], void> {
     if (!(await this.#ready(performance.now() + this.#settings.callTimeoutMs))) throw this.#lastError
     const { keyPrefix = '' } = this.#client.options
-    const pattern = keyPrefix.replace(/[[\]*?\\]/g, '\\$&') + match
+    const pattern = literalGlob(keyPrefix) + match
     for (const node of await allPrimaries(this.#client)) {
       const before = primaryEpochOf(await node.info('replication'))
       let cursor = '0'
@@ -174,6 +174,11 @@ export class Connection {
   #wake(): void {
     for (const wake of this.#waiting) wake()
   }
+}
+
+/** A pattern of SCAN that matches only this text. */
+export function literalGlob(text: string): string {
+  return text.replace(/[[\]*?\\]/g, '\\$&')
 }
 
 /**

@@ -70,7 +70,7 @@ export type OnceEvent =
       readonly reason?: RetryReason | DoubtReason | ConflictReason
       readonly repeated?: boolean
       readonly cause?: unknown
-      /** Of a conflict: the likely mistake. */
+      /** The likely mistake behind a conflict. */
       readonly hint?: string
       readonly tookMs: number
     }

@@ -5,23 +5,27 @@ import crypto from 'node:crypto'
  * Cluster.
  */
 export interface BucketKeys {
-  /** `once:{b17}:<key>` */
+  /** `once:{b17}:<key>`, with the default prefix. */
   readonly record: string
   /** `once:{b17}/1024` */
   readonly generation: string
 }
 
-export function bucketKeysOf(key: string, buckets: number): BucketKeys {
+/** The names of the layer's keys begin with it. */
+export const defaultPrefix = 'once:'
+
+/** `prefix`: as in `Settings`. */
+export function bucketKeysOf(key: string, buckets: number, prefix: string = defaultPrefix): BucketKeys {
   const bucket = crypto.createHash('sha1').update(key).digest().readUInt32BE(0) % buckets
-  return { record: `once:{b${bucket}}:${key}`, generation: generationName(bucket, buckets) }
+  return { record: `${prefix}{b${bucket}}:${key}`, generation: generationName(bucket, buckets, prefix) }
 }
 
 /**
  * The number of buckets is part of the name. A layer with another number uses other record names,
  * so it must not find this generation.
  */
-export function generationName(bucket: number, buckets: number): string {
-  return `once:{b${bucket}}/${buckets}`
+export function generationName(bucket: number, buckets: number, prefix: string = defaultPrefix): string {
+  return `${prefix}{b${bucket}}/${buckets}`
 }
 
 /** Distinguishes messages: SHA-256 of produced-at time, key, and the payload as canonical JSON. */

@@ -1,4 +1,4 @@
-/** What is on record about an effect in doubt. */
+/** An effect in doubt: the data that is on record about it, and the caller's. */
 import { canonicalJson } from './canonical-json.ts'
 
 /**
@@ -40,7 +40,10 @@ export interface BegunBy {
  */
 export interface KeyInDoubt extends BegunBy {
   readonly key: string
-  /** Of the message, in milliseconds since the Unix epoch; null if an older version began it. */
+  /**
+   * When the key was produced, in milliseconds since the Unix epoch; null if an older version
+   * began it.
+   */
   readonly producedAt: number | null
   /**
    * Of the attempt that began it, as in its events. Without a record, at least that of every

@@ -1,5 +1,5 @@
 /** Reads records by key, independently of messages. */
-import type { Connection } from './connection.ts'
+import { type Connection, literalGlob } from './connection.ts'
 import { type BucketKeys, bucketKeysOf, freshToken } from './identity.ts'
 import { type Begin, begunBy } from './in-doubt.ts'
 import type { Settings } from './options.ts'
@@ -72,11 +72,11 @@ export class Lookup {
    * answer.
    */
   async *begun(): AsyncGenerator<string[], void> {
-    const { buckets } = this.#settings
-    for await (const names of this.#connection.scan('once:{b*}:*')) {
+    const { buckets, prefix } = this.#settings
+    for await (const names of this.#connection.scan(`${literalGlob(prefix)}{b*}:*`)) {
       const records = names.flatMap((name) => {
         const key = name.slice(name.indexOf('}:') + 2)
-        return bucketKeysOf(key, buckets).record === name ? [{ key, name }] : []
+        return bucketKeysOf(key, buckets, prefix).record === name ? [{ key, name }] : []
       })
       const states = await this.#connection.field(
         'state',

@@ -19,6 +19,7 @@ import type { ConnectionOptions, SentinelClient, ServerClient } from './server-c
  *
  * const once = createOnce({
  *   redis: createClient({ url: 'redis://localhost' }),
+ *   replicas: 0,
  *   leaseMs: 5000,
  *   retentionMs: 60_000,
  * })

@@ -2,7 +2,7 @@
  * At most one effect per idempotency key, among competing consumers, on Redis or on PostgreSQL.
  *
  *     const redis = { host: 'localhost' }
- *     const once = createOnce({ redis, leaseMs: 10_000, retentionMs: 7 * 86_400_000 })
+ *     const once = createOnce({ redis, replicas: 0, leaseMs: 10_000, retentionMs: 7 * 86_400_000 })
  *     const outcome = await once.run(message, async ({ key }) => charge(key, message.payload))
  *
  * Guarantees and assumptions: docs/reference/guarantees.md.
@@ -36,7 +36,13 @@ export type { ConflictingValue, ConflictReason, DoubtReason, RetryReason, RunOut
 export type { OnceInTransaction, Pruned } from './postgres/once.ts'
 export type { OncePostgresOptions, OnceTransactionOptions } from './postgres/options.ts'
 export type { PgClient, PgPool } from './postgres/pool.ts'
-export { type CreateOnceTablesOptions, createOnceTables, onceTables, SchemaError } from './postgres/schema.ts'
+export {
+  type CreateOnceTablesOptions,
+  createOnceTables,
+  onceTables,
+  onceTablesIn,
+  SchemaError,
+} from './postgres/schema.ts'
 export type { AttemptInTransaction, EffectInTransaction } from './postgres/transaction.ts'
 export { ClusterIncomplete } from './primaries.ts'
 export type { ClusterAt, RedisAt } from './redis-at.ts'
@@ -106,15 +112,17 @@ export interface Once {
 }
 
 /**
- * With `redis`: connects at once, in the background. Throws `RangeError` for times and numbers that
- * cannot work. Throws `TypeError` for a client that is neither ioredis nor made by `createClient`
- * of node-redis, and for a sink that does not match `SinkRules`.
+ * With `redis`: connects at once, in the background. Throws before that: `RangeError` for times and
+ * numbers that cannot work; `TypeError` for unknown options, for `replicas` or `isRefusal` if it is
+ * missing although a guarantee depends on it, for a sink that does not match `SinkRules`, and for a
+ * client that is neither ioredis nor made by `createClient` of node-redis.
  * @example
  * ```ts no-run
  * import { createOnce } from 'onceproof/once'
  *
  * const once = createOnce({
  *   redis: { host: 'localhost' },
+ *   replicas: 0,
  *   leaseMs: 10_000,
  *   retentionMs: 86_400_000,
  * })
@@ -140,6 +148,8 @@ export function createOnce<Pool extends PgPool>(options: OncePostgresOptions<Poo
 export function createOnce(
   options: OnceOptions | OnceTransactionOptions | OncePostgresOptions,
 ): Once | (Once & Prunes) | OnceInTransaction<unknown> {
+  if (typeof options !== 'object' || options === null || !('pool' in options || 'redis' in options))
+    throw new TypeError('createOnce: give { redis } with an address or a client, or { pool } with a Pool of pg')
   if ('pool' in options) {
     if (options.sink?.kind === 'transactional') return onceInTransaction(options as OnceTransactionOptions)
     const { layer, prune } = layerOnPostgres(options as OncePostgresOptions)
@@ -207,6 +217,12 @@ async function answer<Result>(
         'redis-evicts',
         soonMs,
         new Error(`Redis may evict records: set maxmemory-policy to noeviction, not ${found.policy}`),
+      )
+    case 'fences-exhausted':
+      return retry(
+        found.status,
+        soonMs,
+        new Error(`no fence is left up to ${Number.MAX_SAFE_INTEGER}: correct the store's clock, or use another key`),
       )
     case 'in-doubt':
       return reconcile(layer, claimed, found.begin, { reason: found.reason })

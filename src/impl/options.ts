@@ -1,6 +1,8 @@
 import os from 'node:os'
 import { type Notify, notifierOf, type OnceEvent } from './events.ts'
+import { defaultPrefix } from './identity.ts'
 import type { BegunBy } from './in-doubt.ts'
+import { needKnown } from './known-options.ts'
 import type { DoubtReason } from './outcome.ts'
 import type { RedisAt } from './redis-at.ts'
 
@@ -43,8 +45,7 @@ export type Reconciled =
   /**
    * The sink will refuse the original request for ever (cancelled, fenced off, past a deadline that
    * it checks). `highest`: the highest fence that the sink has seen, if it fenced the request off.
-   * The next attempt's fence is above it, even if Redis's clock has gone back. At most
-   * 9,000,000,000,000,000.
+   * The next attempt's fence is above it, even if Redis's clock has gone back. At most 2^53 - 2.
    */
   | { readonly status: 'barred'; readonly highest?: number }
   | { readonly status: 'unknown' }
@@ -54,7 +55,7 @@ export type Reconciled =
  * fences are refused from now on. `refused`: the sink has seen the same or a higher fence for the
  * key. An equal fence must be refused too: if Redis lost its data while its clock stood still, two
  * holders can have one fence. With `highest`, the next attempt need not wait until Redis's clock
- * has passed it. At most 9,000,000,000,000,000.
+ * has passed it. At most 2^53 - 2.
  * @example
  * ```ts
  * import type { Raised } from 'onceproof/once'
@@ -102,6 +103,7 @@ export type SinkRules =
  *   leaseMs: 10_000,
  *   retentionMs: 7 * 86_400_000,
  *   sink: { kind: 'keyed' },
+ *   isRefusal: (error) => error instanceof RangeError,
  * }
  * ```
  */
@@ -110,7 +112,7 @@ export interface OnceOptions {
   /**
    * Number of replicas of each primary, including those that are down. An effect on a `plain` sink
    * starts only after this many have acknowledged its begin; if one does not, nothing is performed.
-   * Default 0: there is one server, which is never replaced. If Sentinel or Cluster knows more,
+   * Must be given for such a sink. 0: there is one server, which is never replaced. If Sentinel or Cluster knows more,
    * runs return `retry` with `replicas-uncounted`. To add a replica, raise this in every process
    * first.
    */
@@ -146,6 +148,18 @@ export interface OnceOptions {
    */
   readonly buckets?: number
   /**
+   * Text before the names of all keys of the layer in Redis. Default `once:`. Without braces, and
+   * the same in every process, forever, as for `buckets`.
+   */
+  readonly keyPrefix?: string
+  /**
+   * Separates the keys of services that share a store: one key of two namespaces has two records.
+   * Part of the names in Redis, and of the tables' names in PostgreSQL. At most 30 lower-case
+   * letters, digits and underscores, with a letter first. Default: none. The same in every process of
+   * a service, forever.
+   */
+  readonly namespace?: string
+  /**
    * Attempts that may fail because of their message: `prepare` throws, the process dies or loses
    * its lease before the effect, or a `keyed` or `fenced` sink does not answer the effect. After
    * that many, runs return `failed`. They are counted in the record, which costs one round trip for
@@ -162,7 +176,8 @@ export interface OnceOptions {
   readonly sink?: SinkRules
   /**
    * Returns true if a rejection of the effect is definitive: there is no effect, and none will
-   * follow. Default: never.
+   * follow. Must be given for a `keyed` or `fenced` sink without `maxAttempts`, and for effects that
+   * are rows: their messages would be delivered again forever. Default on a `plain` sink: never.
    */
   readonly isRefusal?: (error: unknown) => boolean
   /**
@@ -180,6 +195,9 @@ export interface Settings {
   /** Time to live of a record in every state. */
   readonly ttlMs: number
   readonly buckets: number
+  /** Of the names of all keys in Redis. */
+  readonly prefix: string
+  readonly namespace: string
   readonly replicas: number
   readonly allowMinority: boolean
   /** Infinity if attempts are not counted. */
@@ -207,21 +225,48 @@ export interface Settings {
 }
 
 /** The values of options that are left out. */
-export const defaults = { maxClockSkewMs: 1000, buckets: 1024 }
+export const defaults = { maxClockSkewMs: 1000, buckets: 1024, keyPrefix: defaultPrefix, namespace: '' }
 
-const onRedis = { unreachable: 'redis-unreachable', needKey: () => {} } as const
+/** What differs between the stores. */
+export interface Store extends Pick<Settings, 'unreachable' | 'needKey'> {
+  readonly name: 'Redis' | 'PostgreSQL' | 'rows of PostgreSQL'
+  readonly options: readonly string[]
+}
+
+/** Options with records in any store. */
+export const optionsAnywhere = [
+  ...[
+    'leaseMs',
+    'retentionMs',
+    'maxClockSkewMs',
+    'maxAttempts',
+    'sink',
+    'isRefusal',
+    'onEvent',
+    'namespace',
+    'process',
+  ],
+]
+
+const onRedis: Store = {
+  name: 'Redis',
+  unreachable: 'redis-unreachable',
+  needKey: () => {},
+  options: [...optionsAnywhere, 'redis', 'replicas', 'allowMinority', 'buckets', 'keyPrefix'],
+}
 
 /** A timer of Node with a longer delay fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
 /**
- * Throws `RangeError` for times and numbers that cannot work, and `TypeError` for an invalid
- * sink.
+ * Throws `RangeError` for times and numbers that cannot work. Throws `TypeError` for an unknown
+ * option, an invalid sink, and an option that is missing although a guarantee depends on it.
  */
 export function settingsOf(
   options: Omit<OnceOptions, 'redis'> & { readonly redis?: unknown },
-  { unreachable, needKey }: Pick<Settings, 'unreachable' | 'needKey'> = onRedis,
+  { name, unreachable, needKey, options: known }: Store = onRedis,
 ): Settings {
+  needKnown(`createOnce on ${name}`, options, known)
   const { leaseMs, retentionMs, sink, isRefusal, onEvent } = options
   const { maxClockSkewMs = defaults.maxClockSkewMs, buckets = defaults.buckets } = options
   const { replicas = 0, allowMinority = false, maxAttempts } = options
@@ -232,7 +277,16 @@ export function settingsOf(
   needInteger('replicas', replicas, 0)
   if (maxAttempts !== undefined) needInteger('maxAttempts', maxAttempts, 1)
   needInteger('retentionMs and twice maxClockSkewMs', retentionMs + 2 * maxClockSkewMs, leaseMs)
+  const { keyPrefix = defaults.keyPrefix, namespace = defaults.namespace } = options
+  const prefix = prefixOf(keyPrefix, namespace)
   if (sink !== undefined) needSink(sink)
+  needType('function', { isRefusal, onEvent })
+  needType('boolean', { allowMinority })
+  const kind = sink?.kind ?? 'plain'
+  if (name === 'Redis' && kind === 'plain' && options.replicas === undefined)
+    throw new TypeError('createOnce: replicas is missing: give the number of replicas of each primary, or 0')
+  // On a plain sink, each error is a doubt, which a person sees. Others would be asked forever.
+  if (kind !== 'plain' && isRefusal === undefined && maxAttempts === undefined) needIsRefusal()
   // Two lost replies should fit into a lease; below 250 ms, a normal delay of a network would count
   // as a loss.
   const commandMs = Math.max(250, Math.min(Math.floor(leaseMs / 3), 2000))
@@ -242,6 +296,8 @@ export function settingsOf(
     maxClockSkewMs,
     ttlMs: retentionMs + 2 * maxClockSkewMs,
     buckets,
+    prefix,
+    namespace,
     replicas,
     allowMinority,
     maxAttempts: maxAttempts ?? Number.POSITIVE_INFINITY,
@@ -260,6 +316,37 @@ export function settingsOf(
   }
 }
 
+/** The sink's final refusals must be known, or their messages are delivered again forever. */
+export function needIsRefusal(): never {
+  throw new TypeError('createOnce: isRefusal is missing: say which errors are final, or give () => false')
+}
+
+/** Throws `TypeError` for an option that is given and has another type. */
+export function needType(type: 'function' | 'boolean', given: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && typeof value !== type)
+      throw new TypeError(`${name}: ${String(value)} (${typeof value}) is not a ${type}`)
+}
+
+/** Throws `TypeError` if the prefix or the namespace is not valid. */
+export function prefixOf(keyPrefix: unknown, namespace: unknown): string {
+  if (namespace !== '') needNamespace(namespace)
+  // The first pair of braces in a name decides the slot of Redis Cluster.
+  if (typeof keyPrefix !== 'string' || keyPrefix === '' || /[{}\p{Surrogate}]/u.test(keyPrefix))
+    throw new TypeError(
+      `keyPrefix: ${JSON.stringify(keyPrefix)} is not valid: give a text without braces, such as once:`,
+    )
+  return namespace === '' ? keyPrefix : `${keyPrefix}${namespace}:`
+}
+
+/** Throws `TypeError` if it is not valid. */
+export function needNamespace(namespace: unknown): void {
+  if (typeof namespace === 'string' && /^[a-z][a-z0-9_]{0,29}$/.test(namespace)) return
+  throw new TypeError(
+    `namespace: ${JSON.stringify(namespace)} is not valid: give at most 30 of a-z, 0-9 and _, with a letter first`,
+  )
+}
+
 const longestNameBytes = 64
 
 /** A longer value would make Redis keep the record in twice the memory. */
@@ -271,28 +358,32 @@ function processName(given: unknown): string {
   )
 }
 
+const sinkOptions = { plain: ['reconcile', 'settledByHand'], keyed: [], fenced: ['raise'] }
+
 /**
  * The kind alone decides whether an effect in doubt may be repeated, so an unknown kind must not be
  * taken for `keyed`.
  */
-function needSink({ kind, raise }: { readonly kind: unknown; readonly raise?: unknown }): void {
+function needSink({ kind, ...rules }: { readonly kind: unknown } & Readonly<Record<string, unknown>>): void {
   if (kind === 'transactional')
     throw new TypeError(
       "sink: 'transactional' needs a `pool`: its effects are rows of the database that has the records",
     )
   if (kind !== 'plain' && kind !== 'keyed' && kind !== 'fenced')
     throw new TypeError(`sink: ${JSON.stringify(kind)} is not a kind of sink: give 'plain', 'keyed' or 'fenced'`)
-  if (kind === 'fenced' && typeof raise !== 'function')
+  needKnown('sink', rules, sinkOptions[kind])
+  needType('function', { reconcile: rules.reconcile })
+  needType('boolean', { settledByHand: rules.settledByHand })
+  if (kind === 'fenced' && typeof rules.raise !== 'function')
     throw new TypeError("sink: 'fenced' needs a function `raise` that makes the sink refuse lower fences")
 }
 
 /**
- * The highest fence that a sink may report. Each later fence is at least one higher, and neither
- * Lua nor JavaScript counts one by one beyond 2^53: there, two holders would have one fence. Above
- * this bound are seven million million fences, enough for a million attempts a second for 83 days.
- * Fences are times, and exceed it in the year 2255.
+ * The highest fence that a sink may report: the next one is the last that Lua and JavaScript
+ * represent exactly. A lower bound would refuse the fences of the layer itself once they have passed
+ * it, and a sink that has seen one could never be used again for the key.
  */
-const highestFence = 9_000_000_000_000_000
+const highestFence = Number.MAX_SAFE_INTEGER - 1
 
 /**
  * Throws `TypeError` for an invalid highest fence, or one that leaves no room for later ones,

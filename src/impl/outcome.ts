@@ -26,6 +26,12 @@ export type RetryReason =
    */
   | 'redis-evicts'
   /**
+   * No fence is left for the key: the last one on record, or the store's clock in microseconds, is
+   * 2^53 - 1 or more. An operator corrects the clock, or gives the message another key. No effect
+   * was sent.
+   */
+  | 'fences-exhausted'
+  /**
    * Too few replicas acknowledged the begin in time, so a failover could forget it. It was undone,
    * and the key is free. No effect was sent.
    */

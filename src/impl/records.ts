@@ -91,6 +91,8 @@ export type Acquired =
   | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly begin: Begin }
   | Conflict
   | { readonly status: 'evicts'; readonly policy: string }
+  /** No safe integer is above the fence on record, or the store's clock is later than all. */
+  | { readonly status: 'fences-exhausted' }
   | Completed
   | Refused
   | Silence
@@ -98,7 +100,7 @@ export type Acquired =
 const loneSurrogate = /\p{Surrogate}/u
 
 /** Throws `TypeError` for a key that a store would not reproduce. */
-export function keysOf(key: string, { buckets, needKey }: Settings): BucketKeys & { readonly key: string } {
+export function keysOf(key: string, { buckets, prefix, needKey }: Settings): BucketKeys & { readonly key: string } {
   if (typeof key !== 'string' || key === '') throw new TypeError('a message needs a key: a non-empty string')
   if (loneSurrogate.test(key))
     throw new TypeError(
@@ -106,7 +108,7 @@ export function keysOf(key: string, { buckets, needKey }: Settings): BucketKeys 
         'remove its lone surrogates (do not cut a text inside a character), or encode it, for example in hex',
     )
   needKey(key)
-  return { key, ...bucketKeysOf(key, buckets) }
+  return { key, ...bucketKeysOf(key, buckets, prefix) }
 }
 
 /**
@@ -189,6 +191,8 @@ export class Records {
         return { status, leftMs: Number(first) }
       case 'evicts':
         return { status, policy: String(first) }
+      case 'fences-exhausted':
+        return { status }
       case 'conflict': {
         const [produced] = more
         return conflictOf(claim, { fingerprint: String(first), producedAt: produced === '' ? null : Number(produced) })
@@ -209,9 +213,9 @@ export class Records {
    * be in doubt.
    */
   async #notice(known: string): Promise<void> {
-    const { buckets } = this.#settings
+    const { buckets, prefix } = this.#settings
     for (let bucket = 0; bucket < buckets; bucket++) {
-      const generation = generationName(bucket, buckets)
+      const generation = generationName(bucket, buckets, prefix)
       if (generation !== known) await this.#connection.once(scripts.notice, [generation], [freshToken()])
     }
   }

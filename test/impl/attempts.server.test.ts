@@ -21,7 +21,7 @@ it('one is uncounted in the same step that releases its key, because another cou
     begin: async () => ({ status: 'unreachable', error: new Error('no answer') }),
     abandon: async (_hold: Hold, _nonce: string, how: object) => void steps.push(how),
   }
-  const settings = settingsOf({ redis: {}, leaseMs: 6000, retentionMs: 600_000, maxAttempts: 2 })
+  const settings = settingsOf({ redis: {}, replicas: 0, leaseMs: 6000, retentionMs: 600_000, maxAttempts: 2 })
   const hold = { ...freshMessage(), fence: 1, sinceMs: performance.now() } as unknown as Hold
   const work = { prepare: async () => undefined, effect: never }
   const outcome = await attempt({ records, settings } as unknown as Layer, hold, work)

@@ -21,7 +21,10 @@ export const never = async (): Promise<never> => {
 const open: Once[] = []
 
 export function layerAt(redis: RedisAt, options: Partial<OnceOptions> = {}): Once {
-  const once = createOnce({ redis, buckets, leaseMs: 6000, retentionMs: 600_000, ...options })
+  const once = createOnce({
+    ...{ redis, buckets, replicas: 0, leaseMs: 6000, retentionMs: 600_000, isRefusal: () => false },
+    ...options,
+  })
   open.push(once)
   return once
 }

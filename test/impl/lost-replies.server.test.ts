@@ -19,7 +19,7 @@ for (const [client, open] of Object.entries(over))
       proxy = await cuttingProxy(redis.port)
       await redis.script('adopt', 'k', 0, 'first')
       for (const { lua } of Object.values(scripts)) await redis.client.script('LOAD', lua)
-      once = createOnce({ redis: await open(proxy.port), leaseMs: 1500, retentionMs: 600_000 })
+      once = createOnce({ redis: await open(proxy.port), replicas: 0, leaseMs: 1500, retentionMs: 600_000 })
     })
     afterEach(() => {
       once.close()

@@ -9,7 +9,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describeOnPostgres('an unanswered COMMIT', (postgres) => {
   const layer = (pool: Pool, leaseMs = 6000) =>
-    createOnce<Pool>({ pool, leaseMs, retentionMs: 600_000, sink: { kind: 'transactional' } })
+    createOnce<Pool>({ pool, leaseMs, retentionMs: 600_000, sink: { kind: 'transactional' }, isRefusal: () => false })
   const pay = async ({ key, tx }: { key: string; tx: PoolClient }) => {
     await tx.query('INSERT INTO effects (key) VALUES ($1)', [key])
     return 'paid'

@@ -11,6 +11,7 @@ import {
   type KeyInDoubt,
   type OnceEvent,
   type OncePostgresOptions,
+  onceTablesIn,
 } from '../../src/impl/once.ts'
 import { describeOnPostgres } from './real-postgres.ts'
 
@@ -96,7 +97,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
 
   it('gives the next attempt a fence above the barring one, with or without a recorded begin', async () => {
     const once = layer({ sink: { kind: 'plain', settledByHand: true } })
-    const highest = 9_000_000_000_000_000
+    const highest = Number.MAX_SAFE_INTEGER - 1
     const above = async ({ fence }: { fence: number }) => fence - highest
     await vanished(once)
     const [doubt] = await doubts()
@@ -105,7 +106,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     await postgres.rows('DELETE FROM once_records')
     const absent = { ...doubt!, handle: { ...doubt!.handle, nonce: '', reportedUs: Date.now() * 1000 } }
     await expect(once.settle(absent, { status: 'barred', highest: highest + 1 })).rejects.toThrow(
-      'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or remove it',
+      'settle: highest: 9007199254740991 leaves no room for later fences: give an integer from 0 to 9007199254740990, or remove it',
     )
     expect(await once.settle(absent, { status: 'barred', highest })).toEqual({ status: 'open' })
     expect(await once.run(message, above)).toMatchObject({ status: 'done', result: 1 })
@@ -113,7 +114,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
 
   it('allows nothing if a doubt without a record is settled later than the retention, however high its fence is', async () => {
     const once = layer({ sink: { kind: 'plain', settledByHand: true } })
-    const highest = 9_000_000_000_000_000
+    const highest = Number.MAX_SAFE_INTEGER - 1
     await vanished(once)
     expect(await once.settle((await doubts())[0]!, { status: 'barred', highest })).toEqual({ status: 'open' })
     await postgres.rows('DELETE FROM once_generations')
@@ -148,6 +149,53 @@ describeOnPostgres('once.run with a pool', (postgres) => {
       expect(await once.settle(reported, { status: 'barred' })).toEqual({ status: 'stale' })
     expect([await state(), (await doubts()).length]).toEqual(['begun', 1])
     expect(await once.settle((await doubts())[0]!, { status: 'barred' })).toEqual({ status: 'open' })
+  })
+
+  it('reports when, where, and for which purpose an effect in doubt was begun', async () => {
+    const once = layer({ process: 'worker-1', sink: { kind: 'plain', settledByHand: true } })
+    const about = { ...message, meta: { order: 17 } }
+    const work = { prepare: async () => 'r', meta: (request: string) => ({ request }), effect: fails(new Error('502')) }
+    const begun = { process: 'worker-1', meta: { order: 17, request: 'r' }, producedAt: message.producedAt }
+    const first = await once.run(about, work)
+    expect(first).toMatchObject({ status: 'in-doubt', doubt: { ...begun, attempt: 1 } })
+    const { doubt } = first as { doubt: KeyInDoubt }
+    const [{ now }] = (await postgres.rows('SELECT extract(epoch FROM now()) * 1000 AS now')) as [{ now: string }]
+    expect(Math.abs(Number(now) - doubt.begunAt!)).toBeLessThan(60_000)
+    expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'open' })
+    await once.run(about, work)
+    await postgres.rows('UPDATE once_records SET deadline_ms = 1')
+    expect(await doubts()).toMatchObject([{ ...begun, attempt: 2 }])
+    // A begin of an older version leaves these columns of the begin before it.
+    await postgres.rows('UPDATE once_records SET fence = fence + 1')
+    expect(await doubts()).toMatchObject([{ begunAt: null, process: null, attempt: null, meta: null }])
+    expect(await once.settle((await doubts())[0]!, { status: 'applied', result: 1 })).toMatchObject({ status: 'done' })
+    const kept = 'SELECT begun_ms, begun_fence, begins, process, meta FROM once_records'
+    expect(await postgres.rows(kept)).toEqual([
+      { begun_ms: null, begun_fence: null, begins: 0, process: null, meta: null },
+    ])
+  })
+
+  it('says what differs if a key has another message', async () => {
+    await layer().run(message, async () => 1)
+    const { producedAt } = message
+    const again = await layer().run({ ...message, producedAt: producedAt + 5 }, never)
+    const hint = expect.stringContaining('Date.now()')
+    expect(again).toMatchObject({ reason: 'producedAt', recorded: { producedAt }, hint })
+    const both = await layer().run({ ...message, payload: 1, producedAt: producedAt + 5 }, never)
+    expect(both).toMatchObject({ status: 'conflict', reason: 'payload-and-producedAt' })
+    await postgres.rows('UPDATE once_records SET produced_ms = NULL')
+    const unknown = await layer().run({ ...message, payload: 1 }, never)
+    expect(unknown).toMatchObject({ reason: 'unknown', recorded: { producedAt: null } })
+  })
+
+  it('grants fences up to the last safe integer, and then nothing', async () => {
+    const once = layer({ sink: { kind: 'keyed' } })
+    await once.run(message, { prepare: fails(new Error('no database')), effect: never })
+    await postgres.rows(`UPDATE once_records SET fence = ${Number.MAX_SAFE_INTEGER - 1}`)
+    const unprepared = { prepare: fails(new Error('no database')), effect: never }
+    expect(await once.run(message, unprepared)).toMatchObject({ reason: 'prepare-failed' })
+    expect(await once.run(message, unprepared)).toMatchObject({ status: 'retry', reason: 'fences-exhausted' })
+    expect(await postgres.rows('SELECT fence FROM once_records')).toEqual([{ fence: String(Number.MAX_SAFE_INTEGER) }])
   })
 
   it('records done if the result cannot be kept, whatever the text of the reason', async () => {
@@ -252,7 +300,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     const events: string[] = []
     const onEvent = ({ type }: OnceEvent) => events.push(type)
     for (const _ of [1, 2])
-      expect(await layer({ onEvent }).run(message, never)).toEqual({
+      expect(await layer({ onEvent }).run(message, never)).toMatchObject({
         status: 'in-doubt',
         reason: 'older-than-the-data',
       })
@@ -271,7 +319,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     await postgres.rows('DELETE FROM once_records')
     await postgres.rows('DELETE FROM once_generations')
     await createOnceTables({ pool: postgres.pool, since: Date.now() })
-    expect(await layer().run(message, never)).toEqual({ status: 'in-doubt', reason: 'older-than-the-data' })
+    expect(await layer().run(message, never)).toMatchObject({ status: 'in-doubt', reason: 'older-than-the-data' })
   })
 
   it('notices the promotion of a standby, unless every standby has each commit', async () => {
@@ -279,7 +327,7 @@ describeOnPostgres('once.run with a pool', (postgres) => {
     const pool = postgres.open({ port: standby.port })
     await pool.query('SELECT pg_promote()')
     const late = { ...message, key: 'lost' }
-    expect(await layer({ pool }).run(late, never)).toEqual({ status: 'in-doubt', reason: 'older-than-the-data' })
+    expect(await layer({ pool }).run(late, never)).toMatchObject({ status: 'in-doubt', reason: 'older-than-the-data' })
     const synchronous = layer({ pool, synchronousStandby: true })
     expect(await synchronous.run(late, async () => 1)).toMatchObject({ status: 'done' })
   })
@@ -306,6 +354,35 @@ describeOnPostgres('the tables', (postgres) => {
     ])
     expect(await run()).toMatchObject({ status: 'done' })
     await expect(createOnceTables({ pool: postgres.pool, since: -1 })).rejects.toThrow(RangeError)
+  })
+
+  it('of an older version are refused with the remedy, which adds its columns and keeps its records', async () => {
+    await run()
+    const added = ['produced_ms', 'begins', 'begun_fence', 'begun_ms', 'process', 'meta']
+    await postgres.rows(`ALTER TABLE once_records ${added.map((name) => `DROP COLUMN ${name}`).join(', ')}`)
+    expect(await cause()).toBe(
+      'the table once_records is of an older version: call createOnceTables, which adds columns, and then start this one',
+    )
+    await createOnceTables({ pool: postgres.pool })
+    expect(await run()).toMatchObject({ status: 'done', repeated: true })
+    await createOnceTables({ pool: postgres.pool })
+  })
+
+  it('of two namespaces are separate', async () => {
+    const inNamespace = (namespace: string) =>
+      createOnce({ pool: postgres.pool, namespace, leaseMs: 30_000, retentionMs: 600_000 })
+    expect(onceTablesIn('pay')).toContain('CREATE TABLE IF NOT EXISTS once_pay_records')
+    for (const namespace of ['pay', 'ship']) {
+      await postgres.rows(`DROP TABLE IF EXISTS once_${namespace}_records, once_${namespace}_generations`)
+      await createOnceTables({ pool: postgres.pool, namespace })
+      const outcome = await inNamespace(namespace).run(message, async () => namespace)
+      expect(outcome).toMatchObject({ status: 'done', result: namespace, repeated: false })
+    }
+    expect(await run()).toMatchObject({ status: 'done', result: 1, repeated: false })
+    expect(await inNamespace('pay').status(message.key)).toEqual({ status: 'done', result: 'pay' })
+    expect(await inNamespace('ship').prune()).toEqual({ status: 'pruned', records: 0 })
+    expect(() => onceTablesIn('Pay; DROP TABLE')).toThrow('namespace: "Pay; DROP TABLE" is not valid')
+    await expect(createOnceTables({ pool: postgres.pool, namespace: 'a-b' })).rejects.toThrow(TypeError)
   })
 
   it('are reported by name if they are missing, and nothing is performed', async () => {

@@ -1,7 +1,15 @@
 /** What a caller of the layer observes, on a real server. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { bucketKeysOf, fingerprintOf, formerFingerprintOf } from '../../src/impl/identity.ts'
-import { adopt, createOnce, type Once, type OnceOptions } from '../../src/impl/once.ts'
+import {
+  adopt,
+  createOnce,
+  type KeyInDoubt,
+  type Meta,
+  type Once,
+  type OnceMessage,
+  type OnceOptions,
+} from '../../src/impl/once.ts'
 import { buckets, describeOnRedis } from './real-redis.ts'
 
 class Refusal extends Error {}
@@ -26,7 +34,7 @@ describeOnRedis('once.run', (redis) => {
   })
   const layer = (options: Partial<OnceOptions> = {}): Once => {
     const isRefusal = (error: unknown) => error instanceof Refusal
-    const once = createOnce({ redis: redis.client, leaseMs: 30_000, retentionMs, isRefusal, ...options })
+    const once = createOnce({ redis: redis.client, replicas: 0, leaseMs: 30_000, retentionMs, isRefusal, ...options })
     open.push(once)
     return once
   }
@@ -124,11 +132,84 @@ describeOnRedis('once.run', (redis) => {
     expect(outcome).toMatchObject({ status: 'done', result: true })
   })
 
-  it('neither performs nor answers another payload under the same key', async () => {
+  it('neither performs nor answers another message under the same key, and says what differs', async () => {
     const once = layer()
     await once.run(message, async () => 1)
-    expect(await once.run({ ...message, payload: { amountCents: 101 } }, never)).toMatchObject({ status: 'conflict' })
+    const { producedAt } = message
+    const recorded = { producedAt, digest: print }
+    const other = { ...message, payload: { amountCents: 101 } }
+    const conflict = await once.run(other, never)
+    const given = { producedAt, digest: fingerprintOf('k', '{"amountCents":101}', producedAt) }
+    expect(conflict).toEqual({ status: 'conflict', reason: 'payload', recorded, given })
+    const again = { ...message, producedAt: producedAt + 5 }
+    expect(await once.run(again, never)).toEqual({
+      status: 'conflict',
+      reason: 'producedAt',
+      recorded,
+      given: { producedAt: producedAt + 5, digest: print },
+      hint: 'take producedAt from the message: Date.now() in a consumer differs with each delivery',
+    })
+    const both = await once.run({ ...other, producedAt: producedAt + 5 }, never)
+    expect(both).toMatchObject({ reason: 'payload-and-producedAt', recorded, given: { digest: given.digest } })
     expect(await once.run({ ...message, payload: { amountCents: 100 } }, never)).toMatchObject({ status: 'done' })
+  })
+
+  it('says that it does not know what differs from the record of an older version', async () => {
+    await redis.script('complete', 'k', 1, '7', print, ttl, '')
+    const conflict = await layer().run({ ...message, payload: 1 }, never)
+    expect(conflict).toMatchObject({ reason: 'unknown', recorded: { producedAt: null, digest: print } })
+  })
+
+  it('reports when, where, and for which purpose an effect in doubt was begun', async () => {
+    const once = layer({ process: 'worker-1', sink: { kind: 'plain', settledByHand: true } })
+    const about = { ...message, meta: { order: 17 } }
+    const before = await redis.now()
+    const work = {
+      prepare: async () => 'req_1',
+      meta: (request: string) => ({ request }),
+      effect: fails(new Error('502')),
+    }
+    const begun = { process: 'worker-1', meta: { order: 17, request: 'req_1' }, producedAt: message.producedAt }
+    const first = await once.run(about, work)
+    expect(first).toMatchObject({ status: 'in-doubt', doubt: { ...begun, attempt: 1, begunAt: expect.any(Number) } })
+    const { doubt } = first as { doubt: KeyInDoubt }
+    expect(doubt.begunAt).toBeGreaterThanOrEqual(before)
+    expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'open' })
+    expect(await once.run(about, work)).toMatchObject({ doubt: { ...begun, attempt: 2 } })
+    await redis.client.hset(name, 'deadline', 1)
+    const again = await once.status('k')
+    expect(again).toMatchObject({ status: 'in-doubt', doubt: { ...begun, attempt: 2 } })
+    // A begin of an older version leaves these fields of the begin before it.
+    await redis.client.hset(name, 'fence', 5)
+    const unknown = { begunAt: null, process: null, attempt: null, meta: null }
+    expect(await once.status('k')).toMatchObject({ status: 'in-doubt', doubt: unknown })
+  })
+
+  it('settles a doubt without a record by the outcome that reported it', async () => {
+    await redis.client.flushall()
+    const once = layer({ sink: { kind: 'plain', settledByHand: true } })
+    const lost = await once.run(message, never)
+    expect(lost).toMatchObject({ status: 'in-doubt', reason: 'older-than-the-data' })
+    const { doubt } = lost as { doubt: KeyInDoubt }
+    expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'open' })
+    expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', result: 1 })
+    expect(await once.settle(doubt, { status: 'barred' })).toEqual({ status: 'stale' })
+    const future = { ...message, key: 'future', producedAt: (await redis.now()) + 60_000 }
+    expect(await once.run(future, never)).toEqual({ status: 'in-doubt', reason: 'from-the-future' })
+  })
+
+  it.each([
+    [{ order: { id: 17 } }, 'meta.order is nested: give strings, numbers, booleans or null'],
+    [{ order: Number.NaN }, 'meta.order is NaN'],
+    [{ order: 'x'.repeat(1000) }, 'meta has 1012 bytes of JSON, and at most 1000 are kept: shorten it'],
+    ['order 17', 'meta is not an object: give one, such as { order: 17 }'],
+  ])('rejects meta that cannot be kept, before anything is done: %j', async (meta, why) => {
+    const given = { ...message, meta } as OnceMessage
+    await expect(layer().run(given, never)).rejects.toThrow(why)
+    expect(await redis.record('k')).toEqual({})
+    const work = { prepare: async () => 1, meta: () => meta as Meta, effect: never }
+    const prepared = await layer().run(message, work)
+    expect(prepared).toMatchObject({ reason: 'prepare-failed', cause: { message: expect.stringContaining(why) } })
   })
 
   it('does not perform if the key was lost while preparing', async () => {
@@ -222,36 +303,56 @@ describeOnRedis('once.run', (redis) => {
     expect(outcome).toHaveProperty('cause.message', expect.stringContaining(`highest: ${highest} is not a fence`))
   })
 
-  it('gives each attempt after the highest possible fence a unique fence', async () => {
+  it('grants fences up to the last safe integer, and then nothing', async () => {
+    const last = Number.MAX_SAFE_INTEGER
     const raised: number[] = []
     const raise = async (_: string, fence: number) => {
       raised.push(fence)
-      return { status: 'refused', highest: Math.max(fence, 9_000_000_000_000_000) } as const
+      return { status: 'refused', highest: Math.max(fence, last - 2) } as const
     }
     const once = layer({ sink: { kind: 'fenced', raise } })
-    const reasons = []
-    for (const _ of [1, 2, 3]) reasons.push(await once.run(message, never))
-    expect(reasons).toMatchObject([{ reason: 'superseded' }, { reason: 'raise-failed' }, { reason: 'raise-failed' }])
-    expect(raised.slice(1)).toEqual([9_000_000_000_000_001, 9_000_000_000_000_002])
+    const outcomes = []
+    for (const _ of [1, 2, 3, 4]) outcomes.push(await once.run(message, never))
+    const given = ['superseded', 'superseded', 'raise-failed', 'fences-exhausted'].map((reason) => ({ reason }))
+    expect(outcomes).toMatchObject(given)
+    expect(raised.slice(1)).toEqual([last - 1, last])
+    expect(outcomes[3]).toHaveProperty(
+      'cause.message',
+      expect.stringMatching(/^no fence is left up to 9007199254740991/),
+    )
+    expect(await redis.record('k')).toMatchObject({ state: 'free', fence: String(last) })
   })
 
-  it.each([9_000_000_000_000_001, Number.MAX_SAFE_INTEGER])(
-    'rejects a highest fence without room for later ones: %d',
-    async (highest) => {
-      const left = `highest: ${highest} leaves no room for later fences: give an integer from 0 to 9000000000000000`
-      const raise = async () => ({ status: 'refused', highest }) as const
-      const raised = await layer({ sink: { kind: 'fenced', raise } }).run(message, never)
-      expect(raised).toMatchObject({ reason: 'raise-failed', cause: { message: `raise: ${left}, or remove it` } })
-      expect(Number((await redis.record('k')).fence)).toBeLessThan(Date.now() * 2000)
-      await vanished()
-      const reconcile = async () => ({ status: 'barred', highest }) as const
-      const asked = await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)
-      expect(asked).toMatchObject({
-        reason: 'reconcile-failed',
-        cause: { message: `reconcile: ${left}, or remove it` },
-      })
-    },
-  )
+  it('continues above the fence of an earlier attempt far ahead of the clock, whose record was lost', async () => {
+    let seen = 9_000_000_000_000_000
+    const raise = async (_: string, fence: number) => {
+      if (fence <= seen) return { status: 'refused', highest: seen } as const
+      seen = fence
+      return { status: 'clear' } as const
+    }
+    const once = layer({ sink: { kind: 'fenced', raise } })
+    for (const lost of ['nothing', 'the record', 'the record again']) {
+      if (lost !== 'nothing') await redis.client.del(name)
+      expect(await once.run(message, never)).toMatchObject({ reason: 'superseded' })
+      const before = seen
+      expect(await once.run(message, async ({ fence }) => fence - before)).toMatchObject({ status: 'done', result: 1 })
+    }
+  })
+
+  it.each([Number.MAX_SAFE_INTEGER])('rejects a highest fence without room for later ones: %d', async (highest) => {
+    const left = `highest: ${highest} leaves no room for later fences: give an integer from 0 to 9007199254740990`
+    const raise = async () => ({ status: 'refused', highest }) as const
+    const raised = await layer({ sink: { kind: 'fenced', raise } }).run(message, never)
+    expect(raised).toMatchObject({ reason: 'raise-failed', cause: { message: `raise: ${left}, or remove it` } })
+    expect(Number((await redis.record('k')).fence)).toBeLessThan(Date.now() * 2000)
+    await vanished()
+    const reconcile = async () => ({ status: 'barred', highest }) as const
+    const asked = await layer({ sink: { kind: 'plain', reconcile } }).run(message, never)
+    expect(asked).toMatchObject({
+      reason: 'reconcile-failed',
+      cause: { message: `reconcile: ${left}, or remove it` },
+    })
+  })
 
   it('allows nothing if a doubt without a record is settled later than the retention, however high its fence is', async () => {
     // Barred by a fence far ahead of the clock. Then the generation was lost, and the record is

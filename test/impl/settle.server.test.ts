@@ -111,6 +111,35 @@ describeOnRedis('an operator', (redis) => {
     expect(await listed(layer({ sink: { kind: 'keyed' } }))).toEqual([])
   })
 
+  it('refuses a doubt of an older version, or one without its handle', async () => {
+    const once = layer()
+    const { doubt } = await inDoubt(once)
+    const { handle, ...rest } = doubt
+    for (const other of [{ ...rest, ...handle }, rest, null, { ...doubt, fence: '7' }])
+      await expect(once.settle(other as never, { status: 'barred' })).rejects.toThrow(
+        'settle: not a doubt of this version: take it from status or doubts, unchanged',
+      )
+    expect(await listed(once)).toEqual([doubt])
+  })
+
+  it('sees the keys of its namespace and its prefix only', async () => {
+    const message = freshMessage()
+    const names = [{}, { namespace: 'pay' }, { namespace: 'ship' }, { keyPrefix: 'acme[1]:once:', namespace: 'pay' }]
+    for (const [at, name] of names.entries()) {
+      await adopt({ redis: redis.client, buckets, since: 0, ...name })
+      expect(await layer(name).run(message, async () => at)).toMatchObject({ result: at, repeated: false })
+      await layer(name).run({ ...message, key: `doubt ${at}` }, fails(new Error('502')))
+    }
+    for (const [at, name] of names.entries()) {
+      const once = layer(name)
+      expect(await once.status(message.key)).toEqual({ status: 'done', result: at })
+      const doubt = await reported(once, `doubt ${at}`)
+      expect(await listed(once)).toEqual([doubt])
+    }
+    const prefixes = (await redis.client.keys('*')).map((key) => key.slice(0, key.indexOf('{')))
+    expect([...new Set(prefixes)].sort()).toEqual(['acme[1]:once:pay:', 'once:', 'once:pay:', 'once:ship:'])
+  })
+
   it('lists effects in doubt with any prefix', async () => {
     const once = layerAt({ host: '127.0.0.1', port: redis.port, keyPrefix: 'app[1]*:' }, { leaseMs: 300 })
     await adopt({ redis: { host: '127.0.0.1', port: redis.port, keyPrefix: 'app[1]*:' }, buckets, since: 0 })
@@ -170,12 +199,12 @@ describeOnRedis('an operator', (redis) => {
   it('gives the next attempt a fence above the barring one', async () => {
     const once = layer()
     const { message, doubt } = await inDoubt(once)
-    const highest = 9_000_000_000_000_000
+    const highest = Number.MAX_SAFE_INTEGER - 1
     await expect(once.settle(doubt, { status: 'barred', highest: -1 })).rejects.toThrow(
       /settle: highest: -1 is not a fence/,
     )
     await expect(once.settle(doubt, { status: 'barred', highest: highest + 1 })).rejects.toThrow(
-      'settle: highest: 9000000000000001 leaves no room for later fences: give an integer from 0 to 9000000000000000, or remove it',
+      'settle: highest: 9007199254740991 leaves no room for later fences: give an integer from 0 to 9007199254740990, or remove it',
     )
     expect(await once.settle(doubt, { status: 'barred', highest })).toEqual({ status: 'open' })
     expect(await once.run(message, async ({ fence }) => fence - highest)).toMatchObject({ status: 'done', result: 1 })

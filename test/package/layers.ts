@@ -8,18 +8,18 @@ import { adopt, createOnce, createOnceTables, type PgPool, type RunOutcome } fro
 /** On a pool of any copy of pg: none is installed here. */
 export const paid = async (pool: PgPool): Promise<RunOutcome<number>> => {
   await createOnceTables({ pool })
-  const once = createOnce({ pool, leaseMs: 5000, retentionMs: 60_000, sink: { kind: 'transactional' } })
+  const once = createOnce({ pool, leaseMs: 5000, retentionMs: 60_000, sink: { kind: 'transactional' }, isRefusal: () => false })
   const message = { key: 'k', payload: 1, producedAt: 1 }
   return once.run(message, async ({ tx }) => (await tx.query('SELECT 1')).rows.length)
 }
 // @ts-expect-error counted attempts would have to outlive a rollback
-export const counted = (pool: PgPool) => createOnce({ pool, leaseMs: 5000, retentionMs: 60_000, maxAttempts: 3, sink: { kind: 'transactional' } })
+export const counted = (pool: PgPool) => createOnce({ pool, leaseMs: 5000, retentionMs: 60_000, maxAttempts: 3, sink: { kind: 'transactional' }, isRefusal: () => false })
 
 export default defineImplementation({
   id: 'on-the-reference',
   deploy: async ({ redis }) => void (await adopt({ redis: redis.options, buckets: 1, since: 0 })),
   create({ redis, leaseMs, retentionMs, sink }) {
-    const once = createOnce({ redis: redis.options, buckets: 1, leaseMs, retentionMs, isRefusal: isSinkRefusal })
+    const once = createOnce({ redis: redis.options, replicas: 0, buckets: 1, leaseMs, retentionMs, isRefusal: isSinkRefusal })
     return {
       async handle(message) {
         const outcome: RunOutcome<EffectResult> = await once.run(message, ({ key }) => sink.perform({ key, payload: message.payload }))

@@ -49,7 +49,7 @@ describeOnRedis('a consumer of a partition', (redis) => {
     expect({ performed, committed: log.committed }).toEqual({ performed: ['a', 'b'], committed: 1 })
     await consume(log.assigned(), layerAt(redis.client), effect)
     expect({ performed, committed: log.committed }).toEqual({ performed: ['a', 'b', 'c'], committed: 4 })
-    expect(log.dead).toEqual(['b: conflict'])
+    expect(log.dead).toEqual(['b: conflict: payload'])
   })
 
   it('waits for a record that another consumer still has before it commits the offset after it', async () => {

@@ -19,7 +19,14 @@ export default defineImplementation({
   },
 
   create({ redis, leaseMs, retentionMs, sink }) {
-    const once = createOnce({ redis: redis.options, buckets, leaseMs, retentionMs, isRefusal: isSinkRefusal })
+    const once = createOnce({
+      redis: redis.options,
+      replicas: 0,
+      buckets,
+      leaseMs,
+      retentionMs,
+      isRefusal: isSinkRefusal,
+    })
     return {
       async handle({ key, payload, producedAt }) {
         const outcome = await once.run({ key, payload, producedAt }, () => sink.perform({ key, payload }))

@@ -8,7 +8,7 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/doubt.ts',
-      find: " || unasked.reason === 'from-the-future'",
+      find: "  if (unasked.reason === 'from-the-future') return { status: 'in-doubt', ...unasked }\n",
       replace: '',
     },
   ],

@@ -7,8 +7,8 @@ export default defineMutant({
   patches: [
     {
       file: 'src/impl/identity.ts',
-      find: `record: \`once:{b\${bucket}}:\${key}\``,
-      replace: `record: \`once:{b\${bucket}}:\${key.toLowerCase()}\``,
+      find: `record: \`\${prefix}{b\${bucket}}:\${key}\``,
+      replace: `record: \`\${prefix}{b\${bucket}}:\${key.toLowerCase()}\``,
     },
   ],
   hunt: {

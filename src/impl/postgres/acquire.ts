@@ -14,6 +14,7 @@ export type Decision =
   | { readonly status: 'held'; readonly leftMs: number; readonly cut: boolean }
   | { readonly status: 'in-doubt'; readonly reason: DoubtReason; readonly begin: Begin }
   | Conflict
+  | { readonly status: 'fences-exhausted' }
   | Completed
   | Refused
 
@@ -46,6 +47,7 @@ export function decide(
   // Higher than all earlier fences, even if they are lost: a fence is at least the time at which it
   // was granted.
   const fence = again ? known.fence : Math.max((record?.fence ?? 0) + 1, nowUs)
+  if (fence > Number.MAX_SAFE_INTEGER) return { status: 'fences-exhausted' }
   const permit = known?.permit ?? false
   const doubt = (reason: DoubtReason): Decision => ({
     status: 'in-doubt',

@@ -4,7 +4,7 @@
  */
 import { type BegunBy, begunBy } from '../in-doubt.ts'
 import type { Row } from './pool.ts'
-import { nowUs, timeline } from './sql.ts'
+import { nowUs, type Tables, timeline } from './sql.ts'
 
 export interface Look {
   readonly nowUs: number
@@ -36,11 +36,11 @@ export interface FoundRecord {
 /**
  * Without `generations`, because no promotion loses commits, the one generation has an empty id.
  */
-export function lookSql(generations: boolean): string {
+export function lookSql(generations: boolean, at: Tables): string {
   return `SELECT ${nowUs} AS now_us, ${generations ? 'g.id, g.born_ms' : "'' AS id, 0 AS born_ms"}, r.*
     FROM (SELECT ${generations ? timeline : "''"} AS timeline) AS here
-    LEFT JOIN once_records AS r ON r.key = $1
-    ${generations ? 'LEFT JOIN once_generations AS g ON g.timeline = here.timeline' : ''}`
+    LEFT JOIN ${at.records} AS r ON r.key = $1
+    ${generations ? `LEFT JOIN ${at.generations} AS g ON g.timeline = here.timeline` : ''}`
 }
 
 export function lookOf(row: Row): Look {

@@ -5,6 +5,7 @@ import type { Settings } from '../options.ts'
 import { beginOf, counts } from './acquire.ts'
 import { finalOf, type PostgresRecords } from './records.ts'
 import type { Sessions } from './sessions.ts'
+import { tablesOf } from './sql.ts'
 import { transitions } from './transitions.ts'
 
 export class PostgresLookup implements RecordLookup {
@@ -42,7 +43,7 @@ export class PostgresLookup implements RecordLookup {
   async *begun(): AsyncGenerator<string[], void> {
     let after = ''
     for (;;) {
-      const answer = await this.#sessions.call(transitions(true).begun, [after])
+      const answer = await this.#sessions.call(transitions(true, tablesOf(this.#settings.namespace)).begun, [after])
       if (!answer.answered) throw answer.error
       const keys = answer.rows.map(({ key }) => String(key))
       if (keys.length === 0) return

@@ -2,7 +2,7 @@
 import { ended } from '../events.ts'
 import { type KeyStatus, statusOf } from '../key-status.ts'
 import type { Layer } from '../layer.ts'
-import { type Settings, settingsOf } from '../options.ts'
+import { needIsRefusal, needType, optionsAnywhere, type Settings, type Store, settingsOf } from '../options.ts'
 import type { RunOutcome } from '../outcome.ts'
 import { keysOf } from '../records.ts'
 import type { OnceMessage } from '../work.ts'
@@ -11,6 +11,7 @@ import type { AnySink, OncePostgresOptions, OnceTransactionOptions } from './opt
 import { type ClientOf, needPool, type PgPool } from './pool.ts'
 import { PostgresRecords, silence } from './records.ts'
 import { Sessions } from './sessions.ts'
+import { tablesOf } from './sql.ts'
 import { type EffectInTransaction, Transactions } from './transaction.ts'
 import { transitions } from './transitions.ts'
 
@@ -73,8 +74,10 @@ export interface OnceInTransaction<Client> extends Prunes {
 /** Slightly below the limit of an index entry that does not compress. */
 const longestKeyBytes = 2600
 
-const onPostgres: Pick<Settings, 'unreachable' | 'needKey'> = {
+const onPostgres: Store = {
+  name: 'PostgreSQL',
   unreachable: 'postgres-unreachable',
+  options: [...optionsAnywhere, 'pool', 'synchronousStandby'],
   needKey(key) {
     if (key.includes('\0'))
       throw new TypeError(
@@ -97,7 +100,7 @@ export function layerOnPostgres<Pool extends PgPool>(options: OncePostgresOption
   const generations = options.synchronousStandby !== true
   const records = new PostgresRecords(sessions, settings, generations)
   const lookup = new PostgresLookup(sessions, settings, records)
-  return { layer: { settings, records, lookup }, prune: () => prune(sessions) }
+  return { layer: { settings, records, lookup }, prune: () => prune(sessions, settings) }
 }
 
 export function onceInTransaction<Pool extends PgPool>(
@@ -117,25 +120,34 @@ export function onceInTransaction<Pool extends PgPool>(
       return outcome as Promise<RunOutcome<never>>
     },
     status: async (key) => statusOf(layer, keysOf(key, settings).key),
-    prune: () => prune(sessions),
+    prune: () => prune(sessions, settings),
     close: () => sessions.close(),
   }
+}
+
+const onPostgresInTransaction: Store = {
+  ...onPostgres,
+  name: 'rows of PostgreSQL',
+  options: ['pool', 'sink', 'leaseMs', 'retentionMs', 'maxClockSkewMs', 'isRefusal', 'onEvent', 'namespace'],
 }
 
 function openedOn(options: OncePostgresOptions | OnceTransactionOptions): { settings: Settings; sessions: Sessions } {
   needPool(options.pool)
   const { redis, sink, ...rest } = options as { redis?: unknown; sink?: AnySink } & Omit<OncePostgresOptions, 'sink'>
   if (redis !== undefined) throw new TypeError('createOnce: give `redis` or `pool`, not both')
-  const settings = settingsOf(
-    sink === undefined || sink.kind === 'transactional' ? rest : { ...rest, sink },
-    onPostgres,
-  )
+  needType('boolean', { synchronousStandby: rest.synchronousStandby })
+  const settings =
+    sink?.kind === 'transactional'
+      ? settingsOf(rest, onPostgresInTransaction)
+      : settingsOf(sink === undefined ? rest : { ...rest, sink }, onPostgres)
+  if (sink?.kind === 'transactional' && rest.isRefusal === undefined) needIsRefusal()
   return { settings, sessions: new Sessions(options.pool, settings) }
 }
 
-async function prune(sessions: Sessions): Promise<Pruned> {
+async function prune(sessions: Sessions, { namespace }: Settings): Promise<Pruned> {
+  const sql = transitions(false, tablesOf(namespace)).prune
   for (let records = 0; ; ) {
-    const answer = await sessions.call(transitions(false).prune, [])
+    const answer = await sessions.call(sql, [])
     if (!answer.answered) return silence(answer)
     records += answer.rows.length
     if (answer.rows.length < 1000) return { status: 'pruned', records }

@@ -28,11 +28,11 @@ export interface OnPostgres<Pool extends PgPool> {
  * import { createOnce, type OncePostgresOptions } from 'onceproof/once'
  *
  * const onceOn = (options: OncePostgresOptions) =>
- *   createOnce({ ...options, sink: { kind: 'keyed' } })
+ *   createOnce({ ...options, sink: { kind: 'keyed' }, isRefusal: () => false })
  * ```
  */
 export type OncePostgresOptions<Pool extends PgPool = PgPool> = OnPostgres<Pool> &
-  Omit<OnceOptions, 'redis' | 'replicas' | 'allowMinority' | 'buckets'> & { readonly redis?: never }
+  Omit<OnceOptions, 'redis' | 'replicas' | 'allowMinority' | 'buckets' | 'keyPrefix'> & { readonly redis?: never }
 
 /**
  * The effect is rows of the same database, written in the transaction of the record, so both
@@ -48,11 +48,12 @@ export type OncePostgresOptions<Pool extends PgPool = PgPool> = OnPostgres<Pool>
  *   leaseMs: 10_000,
  *   retentionMs: 86_400_000,
  *   sink: { kind: 'transactional' },
+ *   isRefusal: (error) => error instanceof RangeError,
  * }
  * ```
  */
 export type OnceTransactionOptions<Pool extends PgPool = PgPool> = Omit<OnPostgres<Pool>, 'synchronousStandby'> &
-  Pick<OnceOptions, 'leaseMs' | 'retentionMs' | 'maxClockSkewMs' | 'isRefusal' | 'onEvent'> & {
+  Pick<OnceOptions, 'leaseMs' | 'retentionMs' | 'maxClockSkewMs' | 'isRefusal' | 'onEvent' | 'namespace'> & {
     readonly redis?: never
     readonly sink: { readonly kind: 'transactional' }
   }

@@ -21,6 +21,7 @@ import type { Begun } from '../replication.ts'
 import { decide } from './acquire.ts'
 import { type FoundRecord, type Look, lookOf, lookSql } from './look.ts'
 import type { Answer, Sessions } from './sessions.ts'
+import { tablesOf } from './sql.ts'
 import { storable, storableKept } from './storable.ts'
 import { type Transitions, transitions } from './transitions.ts'
 
@@ -36,8 +37,9 @@ export class PostgresRecords implements RecordStore {
   constructor(sessions: Sessions, settings: Settings, generations: boolean) {
     this.#sessions = sessions
     this.#settings = settings
-    this.#sql = transitions(generations)
-    this.#look = lookSql(generations)
+    const at = tablesOf(settings.namespace)
+    this.#sql = transitions(generations, at)
+    this.#look = lookSql(generations, at)
   }
 
   async acquire(claim: Claim): Promise<Acquired> {

@@ -8,6 +8,7 @@ import type { Settings } from '../options.ts'
 import { pause, within } from '../pause.ts'
 import type { PgAnswer, PgClient, PgNotice, PgPool, Row } from './pool.ts'
 import { checkTables, SchemaError } from './schema.ts'
+import { tablesOf } from './sql.ts'
 
 export type Answer =
   /**
@@ -19,13 +20,15 @@ export type Answer =
 
 const never: unique symbol = Symbol('never')
 
+type Needed = Pick<Settings, 'commandMs' | 'callTimeoutMs' | 'ttlMs' | 'namespace'>
+
 export class Sessions {
   readonly #pool: PgPool
-  readonly #settings: Pick<Settings, 'commandMs' | 'callTimeoutMs' | 'ttlMs'>
+  readonly #settings: Needed
   #checked = false
   #closed = false
 
-  constructor(pool: PgPool, settings: Pick<Settings, 'commandMs' | 'callTimeoutMs' | 'ttlMs'>) {
+  constructor(pool: PgPool, settings: Needed) {
     this.#pool = pool
     this.#settings = settings
   }
@@ -76,7 +79,7 @@ export class Sessions {
     let failed: Error | undefined
     try {
       if (!this.#checked) {
-        await session.within(checkTables(client))
+        await session.within(checkTables(client, tablesOf(this.#settings.namespace)))
         this.#checked = true
       }
       return await work(session)

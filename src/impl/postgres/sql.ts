@@ -3,6 +3,18 @@
  * Unix epoch.
  */
 
+/** The tables of a layer. Each namespace has its own. */
+export interface Tables {
+  readonly records: string
+  readonly generations: string
+}
+
+/** `namespace` is part of an identifier as it is. */
+export function tablesOf(namespace: string): Tables {
+  const before = namespace === '' ? 'once' : `once_${namespace}`
+  return { records: `${before}_records`, generations: `${before}_generations` }
+}
+
 /** The present time, not the start of the transaction, which may have waited since. */
 export const nowMs = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 export const nowUs = 'floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint'

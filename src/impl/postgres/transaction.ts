@@ -13,6 +13,7 @@ import { type FoundRecord, recordOf } from './look.ts'
 import type { PgClient } from './pool.ts'
 import { finalOf } from './records.ts'
 import type { Session, Sessions } from './sessions.ts'
+import { type Tables, tablesOf } from './sql.ts'
 import { storable, storableKept } from './storable.ts'
 import { complete, known, open, refuse, take } from './transaction-sql.ts'
 
@@ -88,10 +89,12 @@ const wentOn =
 export class Transactions {
   readonly #sessions: Sessions
   readonly #settings: Settings
+  readonly #at: Tables
 
   constructor(sessions: Sessions, settings: Settings) {
     this.#sessions = sessions
     this.#settings = settings
+    this.#at = tablesOf(settings.namespace)
   }
 
   /** Throws `TypeError` for mistakes in the call, before anything is done. */
@@ -133,16 +136,18 @@ export class Transactions {
     const { key, owner, fingerprint, producedAt } = claimed
     const { leaseMs, ttlMs, waitMs, retentionMs, maxClockSkewMs, soonMs, notify } = this.#settings
     await session.ask(open(leaseMs))
-    const found = await session.ask(take, [key, fingerprint, owner, ttlMs, waitMs, producedAt]).catch((error) => {
-      if (isHeld(error)) return 'held' as const
-      throw error
-    })
+    const found = await session
+      .ask(take(this.#at), [key, fingerprint, owner, ttlMs, waitMs, producedAt])
+      .catch((error) => {
+        if (isHeld(error)) return 'held' as const
+        throw error
+      })
     if (found === 'held') {
       await session.ask('ROLLBACK')
       return retry('held', soonMs)
     }
     const taken = found[0]
-    if (taken === undefined) return answerOf(claimed, await read(session, key), soonMs)
+    if (taken === undefined) return answerOf(claimed, await read(session, this.#at, key), soonMs)
 
     const nowMs = Number(taken.now_ms)
     const [old, early] = [nowMs - producedAt >= retentionMs, producedAt > nowMs + maxClockSkewMs]
@@ -155,9 +160,11 @@ export class Transactions {
     const stop = this.#keep(session.client, key, fence)
     const result = await resultOf(effect, { key, tx: session.client }, fence).finally(stop)
     const kept = storableKept(keptOf(result))
-    const ended = await session.ask(complete, [key, owner, ttlMs, kept.result, kept.unkept ?? null]).catch((error) => {
-      throw new RolledBack(fence, isAborted(error) ? new TypeError(wentOn, { cause: error }) : error)
-    })
+    const ended = await session
+      .ask(complete(this.#at), [key, owner, ttlMs, kept.result, kept.unkept ?? null])
+      .catch((error) => {
+        throw new RolledBack(fence, isAborted(error) ? new TypeError(wentOn, { cause: error }) : error)
+      })
     if (ended.length === 0)
       throw new RolledBack(
         fence,
@@ -195,9 +202,9 @@ export class Transactions {
       try {
         return await this.#sessions.use(async (session): Promise<Ended> => {
           await session.ask('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE')
-          const [taken] = await session.ask(take, [key, fingerprint, `${owner}?`, ttlMs, waitMs, producedAt])
+          const [taken] = await session.ask(take(this.#at), [key, fingerprint, `${owner}?`, ttlMs, waitMs, producedAt])
           if (taken === undefined) {
-            const record = await read(session, key)
+            const record = await read(session, this.#at, key)
             return record === null ? { status: 'unknown' } : { status: 'on-record', record }
           }
           await session.ask('ROLLBACK')
@@ -218,7 +225,7 @@ export class Transactions {
     const { key, fingerprint, owner, producedAt } = claimed
     const { ttlMs, soonMs, unreachable, notify } = this.#settings
     const error = storable(cause instanceof Error ? cause.message : String(cause))
-    const answer = await this.#sessions.call(refuse, [key, fingerprint, owner, ttlMs, error, producedAt])
+    const answer = await this.#sessions.call(refuse(this.#at), [key, fingerprint, owner, ttlMs, error, producedAt])
     if (!answer.answered) return retry(unreachable, soonMs, answer.error)
     if (answer.rows.length > 0) {
       notify({ type: 'refused', key, fence, onRecord: true })
@@ -227,7 +234,7 @@ export class Transactions {
     try {
       const record = await this.#sessions.use(async (session) => {
         await session.ask('BEGIN')
-        return read(session, key)
+        return read(session, this.#at, key)
       })
       if (record?.owner === owner) return { status: 'refused', error, repeated: false }
       return answerOf(claimed, record, soonMs)
@@ -251,8 +258,8 @@ async function resultOf<Result>(
 }
 
 /** Reads the record and ends the transaction. */
-async function read(session: Session, key: string): Promise<FoundRecord | null> {
-  const [row] = await session.ask(known, [key])
+async function read(session: Session, at: Tables, key: string): Promise<FoundRecord | null> {
+  const [row] = await session.ask(known(at), [key])
   await session.commit()
   return row === undefined ? null : recordOf(row)
 }
