@@ -15,7 +15,7 @@
 -- Replies  {'acquired', fence, generation, started}
 --          {'held', ms until the lease ends}
 --          {'completed', result, unkept} | {'refused', error}   unkept if complete recorded one
---          {'conflict', fingerprint, producedAt}   of the record: the key belongs to another message.
+--          {'conflict', fingerprint, producedAt}   of the record, which is of another message.
 -- producedAt is empty in a record of an older version
 --          {'evicts', policy}           maxmemory-policy may evict records: nothing is granted
 --          {'fences-exhausted'}         the next fence is above 2^53 - 1: nothing is granted

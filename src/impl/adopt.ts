@@ -58,8 +58,8 @@ export type Adopted =
  * its data. If all data was lost, `adopt` cannot detect the loss: every effect whose record was
  * lost would be performed again.
  *
- * Throws `RangeError` if `since` or `buckets` is not an integer, or is too small, and `TypeError` for
- * an unknown option, prefix or namespace.
+ * Throws `RangeError` if `since` or `buckets` is not an integer, or is too small, and `TypeError`
+ * for an unknown option and for an invalid prefix or namespace.
  * @example
  * ```ts no-run
  * import { adopt } from 'onceproof/once'

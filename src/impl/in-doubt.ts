@@ -17,6 +17,13 @@ export type Meta = { readonly [name: string]: string | number | boolean | null }
 /**
  * What the begin of an effect says about itself. Each member is null if no begin is on record, or
  * one of an older version.
+ * @example
+ * ```ts
+ * import type { BegunBy } from 'onceproof/once'
+ *
+ * const isOlderThan = ({ begunAt }: BegunBy, ms: number): boolean =>
+ *   begunAt !== null && Date.now() - begunAt > ms
+ * ```
  */
 export interface BegunBy {
   /** When it was begun, by the store's clock, in integer milliseconds since the Unix epoch. */

@@ -112,9 +112,9 @@ export interface OnceOptions {
   /**
    * Number of replicas of each primary, including those that are down. An effect on a `plain` sink
    * starts only after this many have acknowledged its begin; if one does not, nothing is performed.
-   * Must be given for such a sink. 0: there is one server, which is never replaced. If Sentinel or Cluster knows more,
-   * runs return `retry` with `replicas-uncounted`. To add a replica, raise this in every process
-   * first.
+   * Must be given for such a sink. 0: there is one server, which is never replaced. If Sentinel or
+   * Cluster knows more, runs return `retry` with `replicas-uncounted`. To add a replica, raise this
+   * in every process first.
    */
   readonly replicas?: number
   /**
@@ -155,8 +155,8 @@ export interface OnceOptions {
   /**
    * Separates the keys of services that share a store: one key of two namespaces has two records.
    * Part of the names in Redis, and of the tables' names in PostgreSQL. At most 30 lower-case
-   * letters, digits and underscores, with a letter first. Default: none. The same in every process of
-   * a service, forever.
+   * letters, digits and underscores, with a letter first. Default: none. The same in every process
+   * of a service, forever.
    */
   readonly namespace?: string
   /**
@@ -176,8 +176,9 @@ export interface OnceOptions {
   readonly sink?: SinkRules
   /**
    * Returns true if a rejection of the effect is definitive: there is no effect, and none will
-   * follow. Must be given for a `keyed` or `fenced` sink without `maxAttempts`, and for effects that
-   * are rows: their messages would be delivered again forever. Default on a `plain` sink: never.
+   * follow. Must be given for a `keyed` or `fenced` sink without `maxAttempts`, and for effects
+   * that are rows: their messages would be delivered again forever. Default on a `plain` sink:
+   * never.
    */
   readonly isRefusal?: (error: unknown) => boolean
   /**
@@ -195,7 +196,7 @@ export interface Settings {
   /** Time to live of a record in every state. */
   readonly ttlMs: number
   readonly buckets: number
-  /** Of the names of all keys in Redis. */
+  /** The names of all keys in Redis begin with it. */
   readonly prefix: string
   readonly namespace: string
   readonly replicas: number
@@ -380,8 +381,8 @@ function needSink({ kind, ...rules }: { readonly kind: unknown } & Readonly<Reco
 
 /**
  * The highest fence that a sink may report: the next one is the last that Lua and JavaScript
- * represent exactly. A lower bound would refuse the fences of the layer itself once they have passed
- * it, and a sink that has seen one could never be used again for the key.
+ * represent exactly. A lower bound would refuse the fences of the layer itself once they have
+ * passed it, and a sink that has seen one could never be used again for the key.
  */
 const highestFence = Number.MAX_SAFE_INTEGER - 1
 

@@ -113,7 +113,15 @@ export type DoubtReason =
  */
 export type ConflictReason = 'payload' | 'producedAt' | 'payload-and-producedAt' | 'unknown'
 
-/** One side of a conflict: the record's, or the message's. */
+/**
+ * One side of a conflict: the record's, or the message's.
+ * @example
+ * ```ts
+ * import type { ConflictingValue } from 'onceproof/once'
+ *
+ * const textOf = ({ producedAt, digest }: ConflictingValue): string => `${producedAt} ${digest}`
+ * ```
+ */
 export interface ConflictingValue {
   /** In milliseconds since the Unix epoch; null if the record is of an older version. */
   readonly producedAt: number | null

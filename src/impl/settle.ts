@@ -42,9 +42,10 @@ export type Settled =
   | { readonly status: 'unreachable'; readonly error: Error }
 
 /**
- * Throws `TypeError` for any other settlement, for a doubt that this version did not report, for a result that JSON cannot represent, and for a
- * highest fence that is invalid or leaves no room for later ones. Also for `barred` if an
- * unrecorded refusal may have been returned: another attempt would contradict it.
+ * Throws `TypeError` for any other settlement, for a doubt that this version did not report, for a
+ * result that JSON cannot represent, and for a highest fence that is invalid or leaves no room for
+ * later ones. Also for `barred` if an unrecorded refusal may have been returned: another attempt
+ * would contradict it.
  */
 export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settlement): Promise<Settled> {
   const { records, settings } = layer

@@ -28,7 +28,7 @@ export const onceTables: string = ddlOf(tablesOf(''))
  * ```ts
  * import { onceTablesIn } from 'onceproof/once'
  *
- * console.log(onceTablesIn('payments').trim()) // CREATE TABLE IF NOT EXISTS once_payments_records (…
+ * console.log(onceTablesIn('pay').trim()) // CREATE TABLE IF NOT EXISTS once_pay_records (…
  * ```
  */
 export function onceTablesIn(namespace: string): string {

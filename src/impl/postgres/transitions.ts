@@ -57,8 +57,8 @@ export function transitions(generations: boolean, at: Tables) {
     /**
      * The point of no return. $1 key, $2 owner, $3 fence, $4 nonce, $5 lease, $6 time to live, $7
      * generation, $8 producedAt, $9 retention, $10 true if the age of messages does not matter, $11
-     * revision, $12 name of the process, $13 meta. `begun_fence`: a begin of an older version leaves
-     * the columns of an earlier one, which are then void.
+     * revision, $12 name of the process, $13 meta. `begun_fence`: a begin of an older version
+     * leaves the columns of an earlier one, which are then void.
      */
     begin: `${withDurable}
       UPDATE ${at.records} SET state = 'begun', nonce = $4, deadline_ms = ${nowMs} + $5::bigint,
@@ -146,8 +146,8 @@ export function transitions(generations: boolean, at: Tables) {
 
     /**
      * For a doubt without a begin. $1 key, $2 fence, $3 fingerprint, $4 generation, $5 time to
-     * live, $6 retention, $7 revision, $8 highest fence of the sink, $9 when it was reported, in us,
-     * $10 producedAt
+     * live, $6 retention, $7 revision, $8 highest fence of the sink, $9 when it was reported,
+     * in us, $10 producedAt
      */
     reopenAbsent: `${withDurable}
       INSERT INTO ${at.records} AS known (key, state, fingerprint, owner, fence, permit, generation, expires_ms, revision, produced_ms)
