@@ -45,11 +45,13 @@ if not current or of ~= generation then return {'lost', 'generation'} end
 local late = now - tonumber(ARGV[7]) >= tonumber(ARGV[8])
 if late and permit ~= '1' and ARGV[6] ~= 'fenced' then return {'lost', 'retention'} end
 
-redis.call('HSET', KEYS[1], 'state', 'begun', 'nonce', ARGV[3],
-  'deadline', string.format('%.0f', now + tonumber(ARGV[4])))
+local ends = string.format('%.0f', now + tonumber(ARGV[4]))
 if first then
   began, begins = fence .. ' ' .. string.format('%.0f', now), tonumber(begins or '0') + 1
-  redis.call('HSET', KEYS[1], 'began', began, 'begins', begins, 'process', ARGV[9], 'meta', ARGV[10])
+  redis.call('HSET', KEYS[1], 'state', 'begun', 'nonce', ARGV[3], 'deadline', ends,
+    'began', began, 'begins', begins, 'process', ARGV[9], 'meta', ARGV[10])
+else
+  redis.call('HSET', KEYS[1], 'deadline', ends)
 end
 redis.call('PEXPIRE', KEYS[1], math.max(ARGV[5], redis.call('PTTL', KEYS[1])))
 return {'begun', string.match(began, '%d+$'), tonumber(begins)}
