@@ -15,7 +15,19 @@ const kept = path.join(import.meta.dirname, '../node_modules/.cache/onceproof-te
 const require = createRequire(import.meta.url)
 const { version } = require('sucrase/package.json')
 
-/** Node's hook. */
+/** The sources of the package's subpaths, which examples import by name. */
+const { paths } = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, '../tsconfig.json'), 'utf8'),
+).compilerOptions
+const sourceOf = new Map(
+  Object.entries(paths).map(([name, [source]]) => [name, new URL(`../${source}`, import.meta.url).href]),
+)
+
+/** Node's hooks. */
+export function resolve(specifier, context, next) {
+  return next(sourceOf.get(specifier) ?? specifier, context)
+}
+
 export function load(url, context, next) {
   const file = /^file:[^?#]*\.m?ts(?=$|[?#])/.exec(url)?.[0]
   if (file === undefined) return next(url, context)
@@ -37,7 +49,7 @@ function javaScriptOf(source) {
 
 // On Node 20 the hook runs in a thread, which loads this file again.
 if (isMainThread) {
-  if (module.registerHooks) module.registerHooks({ load })
+  if (module.registerHooks) module.registerHooks({ resolve, load })
   else module.register(import.meta.url)
   // Lines are right without source maps, and Node would read the map of each simulated script.
   process.setSourceMapsEnabled(false)

@@ -7,8 +7,9 @@ const once = import.meta.dirname
 const root = path.join(once, '../..')
 const dist = path.join(once, 'dist')
 
-for (const made of ['dist', 'lua']) fs.rmSync(path.join(once, made), { recursive: true, force: true })
-compileTypes(['src/impl/once.ts'], dist, { sourceMap: true, inlineSources: true })
-keepReached(dist, ['impl/once.d.ts'])
-fs.cpSync(path.join(root, 'lua'), path.join(once, 'lua'), { recursive: true })
+for (const made of ['dist', 'lua', 'observability']) fs.rmSync(path.join(once, made), { recursive: true, force: true })
+compileTypes(['src/impl/once.ts', 'src/impl/opentelemetry.ts'], dist, { sourceMap: true, inlineSources: true })
+keepReached(dist, ['impl/once.d.ts', 'impl/opentelemetry.d.ts'])
+for (const copied of ['lua', 'observability'])
+  fs.cpSync(path.join(root, copied), path.join(once, copied), { recursive: true })
 fs.copyFileSync(path.join(root, 'LICENSE'), path.join(once, 'LICENSE'))

@@ -3,6 +3,7 @@
  * listeners.
  */
 import { inspect } from 'node:util'
+import { type Logger, logsTo } from './log-events.ts'
 import type { ConflictReason, DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
 
 /** A holder of a key, identified by its fence. */
@@ -78,16 +79,63 @@ export type OnceEvent =
 export type Notify = (event: OnceEvent) => void
 
 /**
+ * A receiver of events that also surrounds each run, as a span does. `openTelemetry` of
+ * `onceproof/once/opentelemetry` makes one.
+ * @example
+ * ```ts
+ * import { AsyncLocalStorage } from 'node:async_hooks'
+ * import type { Telemetry } from 'onceproof/once'
+ *
+ * const keys = new AsyncLocalStorage<string>()
+ * const telemetry: Telemetry = {
+ *   traced: (key, run) => keys.run(key, run),
+ *   onEvent: (event) => console.log(keys.getStore(), event.type),
+ * }
+ * ```
+ */
+export interface Telemetry {
+  /** Calls `run` at once, exactly once, and returns its promise or an equal one. */
+  traced<T>(key: string, run: () => Promise<T>): Promise<T>
+  /** Called as the option `onEvent` is. */
+  onEvent(event: OnceEvent): void
+}
+
+/** The options that receive events. */
+export interface Receivers {
+  readonly onEvent?: ((event: OnceEvent) => void) | undefined
+  readonly logger?: Logger | undefined
+  readonly telemetry?: Telemetry | undefined
+}
+
+/** What the layer needs of them. `heard`: false if no option receives events. */
+export interface Reporting {
+  readonly notify: Notify
+  readonly heard: boolean
+  readonly telemetry: Telemetry | undefined
+}
+
+export function reportingOf({ onEvent, logger, telemetry }: Receivers): Reporting {
+  const receivers = [
+    ...(onEvent === undefined ? [] : [contained('onEvent', onEvent)]),
+    ...(logger === undefined ? [] : [contained('logger', logsTo(logger))]),
+    ...(telemetry === undefined ? [] : [contained('telemetry', (event: OnceEvent) => telemetry.onEvent(event))]),
+  ]
+  const notify = (event: OnceEvent) => {
+    for (const receive of receivers) receive(event)
+  }
+  return { notify, heard: receivers.length > 0, telemetry }
+}
+
+/**
  * If the listener throws, or its promise rejects, the process emits a warning the first time; later
  * failures are ignored.
  */
-export function notifierOf(listener: Notify | undefined): Notify {
-  if (listener === undefined) return () => {}
+function contained(option: string, listener: Notify): Notify {
   let warned = false
   const failed = (error: unknown) => {
     if (warned) return
     warned = true
-    process.emitWarning('onEvent failed, and events may be missing: fix the listener', {
+    process.emitWarning(`${option} failed, and events may be missing: fix the listener`, {
       type: 'OnceWarning',
       detail: inspect(error),
     })
@@ -102,8 +150,25 @@ export function notifierOf(listener: Notify | undefined): Notify {
   }
 }
 
+/** Starts a run, and reports its end. A run that rejects is not reported. */
+export function reported<Result>(
+  { notify, heard, telemetry }: Reporting,
+  key: string,
+  run: () => Promise<RunOutcome<Result>>,
+): Promise<RunOutcome<Result>> {
+  if (!heard) return run()
+  const observed = () => {
+    const sinceMs = performance.now()
+    const outcome = run()
+    // The caller's promise does not depend on a listener.
+    outcome.then((found) => notify(ended(key, found, sinceMs))).catch(() => {})
+    return outcome
+  }
+  return telemetry === undefined ? observed() : telemetry.traced(key, observed)
+}
+
 /** The end of a run that began at `sinceMs` on the monotonic clock. */
-export function ended(key: string, outcome: RunOutcome<unknown>, sinceMs: number): OnceEvent {
+function ended(key: string, outcome: RunOutcome<unknown>, sinceMs: number): OnceEvent {
   const { status } = outcome
   const tookMs = performance.now() - sinceMs
   if (status === 'done' || status === 'done-unkept' || status === 'refused')

@@ -10,7 +10,7 @@
 import { attempt } from './attempt.ts'
 import { Connection } from './connection.ts'
 import { reconcile } from './doubt.ts'
-import { ended } from './events.ts'
+import { reported } from './events.ts'
 import type { KeyInDoubt } from './in-doubt.ts'
 import { type KeyStatus, statusOf } from './key-status.ts'
 import type { Layer } from './layer.ts'
@@ -27,9 +27,10 @@ import { type Settled, type Settlement, settle } from './settle.ts'
 import type { Effect, OnceMessage, Work } from './work.ts'
 
 export { type Adopted, type AdoptOptions, adopt } from './adopt.ts'
-export type { OnceEvent } from './events.ts'
+export type { OnceEvent, Telemetry } from './events.ts'
 export type { BegunBy, KeyInDoubt, Meta } from './in-doubt.ts'
 export type { KeyStatus } from './key-status.ts'
+export type { Logger } from './log-events.ts'
 export type { NodeRedis, NodeRedisSentinelAt } from './node-redis.ts'
 export type { Doubt, OnceOptions, Raised, Reconciled, SinkRules } from './options.ts'
 export type { ConflictingValue, ConflictReason, DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
@@ -163,15 +164,11 @@ export function createOnce(
 
 function onceOf(layer: Layer): Once {
   const { settings, records } = layer
-  const { notify, heard } = settings
   return {
-    run(message, work) {
-      const sinceMs = performance.now()
-      const outcome = typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work)
-      // The caller's promise does not depend on a listener. A run that rejects is not reported.
-      if (heard) outcome.then((reported) => notify(ended(message.key, reported, sinceMs))).catch(() => {})
-      return outcome
-    },
+    run: (message, work) =>
+      reported(settings, message.key, () =>
+        typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work),
+      ),
     status: (key) => statusOf(layer, key),
     doubts: () => listDoubts(layer),
     settle: (doubt, settlement) => settle(layer, doubt, settlement),

@@ -1,8 +1,9 @@
 import os from 'node:os'
-import { type Notify, notifierOf, type OnceEvent } from './events.ts'
+import { type OnceEvent, type Reporting, reportingOf, type Telemetry } from './events.ts'
 import { defaultPrefix } from './identity.ts'
 import type { BegunBy } from './in-doubt.ts'
 import { needKnown } from './known-options.ts'
+import type { Logger } from './log-events.ts'
 import type { DoubtReason } from './outcome.ts'
 import type { RedisAt } from './redis-at.ts'
 
@@ -186,10 +187,17 @@ export interface OnceOptions {
    * listener are caught.
    */
   readonly onEvent?: (event: OnceEvent) => void
+  /** Logs each transition, as pino does. Called like `onEvent`. */
+  readonly logger?: Logger
+  /**
+   * Metrics and spans: `openTelemetry()` of `onceproof/once/opentelemetry`, which needs the package
+   * `@opentelemetry/api`.
+   */
+  readonly telemetry?: Telemetry
 }
 
 /** The options with their defaults, and the times that are derived from them. */
-export interface Settings {
+export interface Settings extends Reporting {
   readonly leaseMs: number
   readonly retentionMs: number
   readonly maxClockSkewMs: number
@@ -220,9 +228,6 @@ export interface Settings {
   readonly sink: SinkRules
   readonly process: string
   readonly isRefusal: (error: unknown) => boolean
-  readonly notify: Notify
-  /** True if there is a listener. */
-  readonly heard: boolean
 }
 
 /** The values of options that are left out. */
@@ -268,7 +273,7 @@ export function settingsOf(
   { name, unreachable, needKey, options: known }: Store = onRedis,
 ): Settings {
   needKnown(`createOnce on ${name}`, options, known)
-  const { leaseMs, retentionMs, sink, isRefusal, onEvent } = options
+  const { leaseMs, retentionMs, sink, isRefusal } = options
   const { maxClockSkewMs = defaults.maxClockSkewMs, buckets = defaults.buckets } = options
   const { replicas = 0, allowMinority = false, maxAttempts } = options
   needInteger('leaseMs', leaseMs, 10, longestTimerMs)
@@ -312,8 +317,7 @@ export function settingsOf(
     sink: sink ?? { kind: 'plain' },
     process: processName(options.process),
     isRefusal: isRefusal ?? (() => false),
-    notify: notifierOf(onEvent),
-    heard: onEvent !== undefined,
+    ...reportingOf(options),
   }
 }
 

@@ -33,6 +33,8 @@ export const rules: Readonly<Record<string, Room>> = {
   // fast-check: the type of the plans that a scenario draws.
   'src/contract': room([], ['fast-check']),
   'src/impl': room([], ['ioredis']),
+  // A subpath of the package, so that the layer itself does not need that package.
+  'src/impl/opentelemetry.ts': room(['src/impl'], ['@opentelemetry/api']),
 
   // For layers that are HTTP servers: adapters import it, and it runs in the simulated process. The
   // package serves apps with `fetch`.
@@ -190,6 +192,7 @@ export const roots = [
   ),
   'src/index.ts',
   'src/http/index.ts',
+  'src/impl/opentelemetry.ts',
   'src/vitest.ts',
   'src/cli/main.ts',
   'bin/',

@@ -1,5 +1,5 @@
 /** The layer on PostgreSQL: `createOnce` with a pool. */
-import { ended } from '../events.ts'
+import { reported } from '../events.ts'
 import { type KeyStatus, statusOf } from '../key-status.ts'
 import type { Layer } from '../layer.ts'
 import { needIsRefusal, needType, optionsAnywhere, type Settings, type Store, settingsOf } from '../options.ts'
@@ -111,14 +111,11 @@ export function onceInTransaction<Pool extends PgPool>(
   const records = new PostgresRecords(sessions, settings, false)
   const layer: Layer = { settings, records, lookup: new PostgresLookup(sessions, settings, records) }
   return {
-    run(message, effect) {
-      const sinceMs = performance.now()
+    run: (message, effect) =>
       // The pool returns clients of the caller's own type.
-      const outcome = transactions.run(message, effect as unknown as Parameters<typeof transactions.run>[1])
-      if (settings.heard)
-        outcome.then((reported) => settings.notify(ended(message.key, reported, sinceMs))).catch(() => {})
-      return outcome as Promise<RunOutcome<never>>
-    },
+      reported(settings, message.key, () =>
+        transactions.run(message, effect as unknown as Parameters<typeof transactions.run>[1]),
+      ) as Promise<RunOutcome<never>>,
     status: async (key) => statusOf(layer, keysOf(key, settings).key),
     prune: () => prune(sessions, settings),
     close: () => sessions.close(),

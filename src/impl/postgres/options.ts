@@ -53,7 +53,10 @@ export type OncePostgresOptions<Pool extends PgPool = PgPool> = OnPostgres<Pool>
  * ```
  */
 export type OnceTransactionOptions<Pool extends PgPool = PgPool> = Omit<OnPostgres<Pool>, 'synchronousStandby'> &
-  Pick<OnceOptions, 'leaseMs' | 'retentionMs' | 'maxClockSkewMs' | 'isRefusal' | 'onEvent' | 'namespace'> & {
+  Pick<
+    OnceOptions,
+    'leaseMs' | 'retentionMs' | 'maxClockSkewMs' | 'isRefusal' | 'onEvent' | 'logger' | 'telemetry' | 'namespace'
+  > & {
     readonly redis?: never
     readonly sink: { readonly kind: 'transactional' }
   }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 export const subpaths: Readonly<Record<string, string>> = {
   onceproof: 'src/index.ts',
   'onceproof/once': 'src/impl/once.ts',
+  'onceproof/once/opentelemetry': 'src/impl/opentelemetry.ts',
   'onceproof/http': 'src/http/index.ts',
   'onceproof/vitest': 'src/vitest.ts',
 }
