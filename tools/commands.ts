@@ -16,7 +16,9 @@ const page = fileURLToPath(new URL('../docs/reference/commands.md', import.meta.
  * @throws Error if the page lacks the marks for them
  */
 export function withTables(text: string): string {
-  const { commands } = commandLine({} as Output, () => {})
+  const commands = commandLine({} as Output, () => {}).commands.flatMap((command) =>
+    command.commands.length > 0 ? command.commands : [command],
+  )
   return between(between(text, 'commands', commandTable(commands)), 'options', optionTables(commands))
 }
 
@@ -28,18 +30,17 @@ function between(text: string, name: string, tables: string): string {
 }
 
 function commandTable(commands: readonly Command[]): string {
-  const rows = commands.flatMap((command) => {
-    const leaves = command.commands.length > 0 ? command.commands : [command]
-    return leaves.map((leaf) => {
-      const words = [
-        ...(leaf === command ? [] : [command.name()]),
-        leaf.name(),
-        leaf.usage().replace(/^\[options\] ?/, ''),
-      ]
-      return [`\`${words.join(' ').trim()}\``, leaf.description().replace(/--[\w-]+/g, '`$&`')]
-    })
+  const rows = commands.map((command) => {
+    const usage = `${nameOf(command)} ${command.usage().replace(/^\[options\] ?/, '')}`
+    return [`\`${usage.trim()}\``, command.description().replace(/--[\w-]+/g, '`$&`')]
   })
   return tableOf(['command', 'does'], rows)
+}
+
+/** Both words of a command in a group. */
+function nameOf(command: Command): string {
+  const { parent } = command
+  return parent?.parent ? `${parent.name()} ${command.name()}` : command.name()
 }
 
 /** A table for each group, and one for the options without a group. */
@@ -49,7 +50,7 @@ function optionTables(commands: readonly Command[]): string {
     for (const option of command.options) {
       const cells = [`\`${option.flags}\``, meaningOf(option)]
       const row = rows.get(cells.join()) ?? { name: option.attributeName(), cells, users: [] }
-      row.users.push(`\`${command.name()}\``)
+      row.users.push(`\`${nameOf(command)}\``)
       rows.set(cells.join(), row)
     }
   const all = [...rows.values()]

@@ -4,7 +4,14 @@
  */
 import { Command, Option } from 'commander'
 import type { ExitCode } from '../contract/api/exit-codes.ts'
-import { type CommandName, type CommandSpec, commands, type OptionSpec, type OptionsOf } from './command-table.ts'
+import {
+  type CommandName,
+  type CommandSpec,
+  commandGroups,
+  commands,
+  type OptionSpec,
+  type OptionsOf,
+} from './command-table.ts'
 import type { Output } from './output.ts'
 import { version } from './tool-identity.ts'
 import { UsageError } from './usage-error.ts'
@@ -32,9 +39,14 @@ const actions: { readonly [Name in CommandName]: Action<OptionsOf<Name>> } = {
   open: async (options, output, { args: [id] }) => (await import('./commands/open.ts')).openReport(id, options, output),
   list: async (_, output) => (await import('./commands/list.ts')).listAll(output),
   init: async (_, output, { args: [file] }) => (await import('./commands/init.ts')).init(file, output),
-  corpus: async () => {
-    throw new UsageError('corpus', 'say what to do: `corpus add <token>`')
-  },
+  'corpus add': async (_, output, { args: [token] }) =>
+    (await import('./commands/corpus-add.ts')).addToCorpus(token!, output),
+  'once status': async (options, output, { args: [key] }) =>
+    (await import('./commands/once.ts')).onceStatus(key, options, output),
+  'once doubts': async (options, output) => (await import('./commands/once.ts')).onceDoubts(options, output),
+  'once settle': async (options, output, { args: [key] }) =>
+    (await import('./commands/once.ts')).onceSettle(key!, options, output),
+  'once adopt': async (options, output) => (await import('./commands/once.ts')).onceAdopt(options, output),
   redis: async (options, output) => (await import('./commands/redis.ts')).serveRedis(options, output),
   worker: async (options, output) => (await import('./commands/worker.ts')).worker(options, output),
   merge: async (options, output, { args: folders }) =>
@@ -52,19 +64,30 @@ export function commandLine(output: Output, exit: (code: ExitCode) => void): Com
     .hook('preAction', (_, called) => refuseExcess(called))
   for (const name of Object.keys(commands) as CommandName[]) {
     const { args = '', about, options }: CommandSpec = commands[name]
-    const command = added(program, `${name} ${args}`, about)
+    const [first = '', second] = name.split(' ')
+    const parent = second === undefined ? program : (groupOf(program, first) ?? addedGroup(program, first))
+    const command = added(parent, `${second ?? first} ${args}`, about)
     for (const [key, spec] of Object.entries(options))
       for (const option of optionsFrom(key, spec)) command.addOption(option)
     command.action(async () => {
       const code = await actions[name](command.opts<never>(), output, command)
       if (code !== undefined) exit(code)
     })
-    if (name === 'corpus')
-      added(command, 'add <token>', 'keep a failure: later campaigns replay it first').action(async (token: string) =>
-        (await import('./commands/corpus-add.ts')).addToCorpus(token, output),
-      )
   }
   return program
+}
+
+function groupOf(program: Command, word: string): Command | undefined {
+  return program.commands.find((command) => command.name() === word)
+}
+
+/** A first word, which alone is no command. */
+function addedGroup(program: Command, word: string): Command {
+  const group = added(program, word, commandGroups[word]!)
+  return group.action(() => {
+    const usages = group.commands.map((one) => `${word} ${one.name()} ${one.usage().replace(/^\[options\] ?/, '')}`)
+    throw new UsageError(word, `say what to do: ${usages.map((usage) => `\`${usage.trim()}\``).join(', ')}`)
+  })
 }
 
 function added(parent: Command, usage: string, about: string): Command {

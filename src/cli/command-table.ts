@@ -8,7 +8,17 @@ import { sinkKinds } from '../contract/api/sink.ts'
 import { usualBudgetMs } from '../contract/results/live-replay.ts'
 import { durationText } from '../contract/results/time-text.ts'
 import { images } from '../live/servers/images.ts'
-import { readCount, readDuration, readFactor, readSeed, readShard, readSink, readSpan } from './options.ts'
+import {
+  readCount,
+  readDuration,
+  readFactor,
+  readFence,
+  readSeed,
+  readShard,
+  readSink,
+  readSpan,
+  readTime,
+} from './options.ts'
 
 /** One option. Its key in a table is its name in the code: `withNext` for `--with-next`. */
 export interface OptionSpec {
@@ -156,6 +166,13 @@ const atWorst = (help: string, part: keyof typeof usualWorst) => ({
   defaultText: typed(usualWorst[part]),
 })
 const typed = (ms: number): string => durationText(ms).replace(' ', '').replace('min', 'm')
+
+const recordsOfOnce = {
+  redis: { value: 'url', help: 'the Redis of the consumers, such as redis://host:port' },
+  postgres: { value: 'url', help: 'or their PostgreSQL, such as postgres://user@host/database' },
+  buckets: { ...count('`buckets` of the consumers', 1024), value: 'n' },
+  json,
+} satisfies Specs
 
 /** The shared options, by their titles in docs/reference/commands.md. */
 export const optionGroups: { readonly [title: string]: Specs } = {
@@ -366,7 +383,37 @@ export const commands = {
     about: 'write an adapter that runs as it is; without a file: a whole project',
     options: {},
   },
-  corpus: { about: 'keep failures that every later campaign replays first', options: {} },
+  'corpus add': { args: '<token>', about: 'keep a failure: later campaigns replay it first', options: {} },
+  'once status': {
+    args: '[key]',
+    about: 'the state of a key in production; without a key: of the server and its records',
+    options: recordsOfOnce,
+  },
+  'once doubts': { about: 'list the effects in doubt in production', options: recordsOfOnce },
+  'once settle': {
+    args: '<key>',
+    about: 'record what happened to an effect in doubt, after a look in the sink',
+    options: {
+      doubt: { value: 'id', help: 'the id of the doubt, from `once doubts` or `once status`' },
+      applied: { value: 'json', help: 'it happened, with this result; null if there is none' },
+      barred: { help: 'it did not happen, and the sink will refuse it for ever' },
+      highest: { value: 'fence', help: 'with --barred: the highest fence that the sink has seen', read: readFence },
+      settledByHand: { help: 'with --barred: every consumer has `settledByHand` or `reconcile`' },
+      dryRun: { help: 'check everything, and write nothing' },
+      ...recordsOfOnce,
+    },
+  },
+  'once adopt': {
+    about: 'at the first deployment: say that no effect was performed yet',
+    options: {
+      since: {
+        value: 'time',
+        help: 'no effect was performed for later messages; 0 if none ever was',
+        read: readTime,
+      },
+      ...recordsOfOnce,
+    },
+  },
   redis: {
     about: 'serve the simulated Redis on a TCP port for any client',
     options: {
@@ -391,7 +438,14 @@ export const commands = {
 } as const satisfies { readonly [name: string]: CommandSpec }
 
 export type CommandName = keyof typeof commands
-export const commandNames: readonly string[] = Object.keys(commands)
+/** The first words of the commands. */
+export const commandNames: readonly string[] = [...new Set(Object.keys(commands).map((name) => name.split(' ')[0]!))]
+
+/** What commands of two words have in common, by their first word. */
+export const commandGroups: Readonly<Record<string, string>> = {
+  corpus: 'keep failures that every later campaign replays first',
+  once: 'look after the records of onceproof/once on a real Redis or PostgreSQL',
+}
 
 /**
  * Options about where and how a campaign is played and reported. All others define the campaign

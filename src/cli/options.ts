@@ -53,6 +53,18 @@ export function readDuration(text: string, option: string): number {
   return Number(amount) * { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit as 'ms' | 's' | 'm' | 'h']
 }
 
+/** Reads a time as milliseconds since the Unix epoch, or in the form of ISO 8601 with its zone. */
+export function readTime(text: string, option: string): number {
+  const isIso = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text)
+  const ms = /^\d+$/.test(text) ? Number(text) : isIso ? Date.parse(text) : Number.NaN
+  if (Number.isSafeInteger(ms)) return ms
+  throw new UsageError(`${option} ${text}`, 'give 0, milliseconds, or a time such as 2026-01-31T12:00:00Z')
+}
+
+export function readFence(text: string, option: string): number {
+  return integer(option, text, 0, Number.MAX_SAFE_INTEGER, '')
+}
+
 export function readSink(text: string): SinkKind {
   if ((sinkKinds as readonly string[]).includes(text)) return text as SinkKind
   throw new UsageError(`--sink ${text}`, suggestion(text, sinkKinds, `choose one of ${sinkKinds.join(', ')}`))

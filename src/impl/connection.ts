@@ -94,10 +94,9 @@ export class Connection {
    * throws `ClusterIncomplete` if slots have no primary.
    */
   async *scan(match: string): AsyncGenerator<string[], void> {
-    if (!(await this.#ready(performance.now() + this.#settings.callTimeoutMs))) throw this.#lastError
     const { keyPrefix = '' } = this.#client.options
     const pattern = literalGlob(keyPrefix) + match
-    for (const node of await allPrimaries(this.#client)) {
+    for (const node of await this.primaries()) {
       const before = primaryEpochOf(await node.info('replication'))
       let cursor = '0'
       do {
@@ -107,6 +106,12 @@ export class Connection {
         cursor = next
       } while (cursor !== '0')
     }
+  }
+
+  /** All primaries. Throws if Redis does not answer, and `ClusterIncomplete`. */
+  async primaries(): Promise<readonly ServerClient[]> {
+    if (!(await this.#ready(performance.now() + this.#settings.callTimeoutMs))) throw this.#lastError
+    return allPrimaries(this.#client)
   }
 
   /**

@@ -28,6 +28,13 @@ export function generationName(bucket: number, buckets: number, prefix: string =
   return `${prefix}{b${bucket}}/${buckets}`
 }
 
+/** A pattern of SCAN for all generations, and the number of buckets in a name. */
+export const generationPattern = 'once:{b*}/*'
+export function bucketsIn(generation: string): number | null {
+  const [, buckets] = /^once:\{b\d+\}\/(\d+)$/.exec(generation) ?? []
+  return buckets === undefined ? null : Number(buckets)
+}
+
 /** Distinguishes messages: SHA-256 of produced-at time, key, and the payload as canonical JSON. */
 export function fingerprintOf(key: string, payloadJson: string, producedAt: number): string {
   return sha256(`${producedAt} ${JSON.stringify(key)} ${payloadJson}`)

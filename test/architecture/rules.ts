@@ -104,8 +104,8 @@ export const rules: Readonly<Record<string, Room>> = {
       ],
       ...['src/sim/adapters', 'src/sim/plans', 'src/sim/world', 'src/sim/world.ts'],
     ],
-    // ioredis, onceproof: the text of the adapter that `init` writes.
-    ['commander', 'redis-sim', 'test-servers', 'tinypool', 'tsx', 'virtual-node', 'ioredis', 'onceproof'],
+    // ioredis, onceproof: the text of the adapter that `init` writes. pg: the records of `once`.
+    ['commander', 'redis-sim', 'test-servers', 'tinypool', 'tsx', 'virtual-node', 'ioredis', 'onceproof', 'pg'],
   ),
   // Starts a campaign from a program: it runs the command line, and imports nothing of it.
   // fast-check: a property over runs.

@@ -90,8 +90,11 @@ describeOnRedis('OpenTelemetry', (redis) => {
     await once.run(message, fails(new Error('502')))
     await expect.poll(async () => (await once.status(message.key)).status).toBe('in-doubt')
     let lists = 0
-    const counted = { doubts: () => (lists++, once.doubts()) }
-    const watch = telemetry.observeDoubts(counted, { everyMs: 60_000 })
+    const doubts = () => {
+      lists++
+      return once.doubts()
+    }
+    const watch = telemetry.observeDoubts({ doubts }, { everyMs: 60_000 })
     const found = await metrics()
     expect(found).toContain('once_doubts 1')
     const [, age] = /once_doubts_oldest_age_seconds (\S+)/.exec(found.join('\n')) ?? []
@@ -100,7 +103,7 @@ describeOnRedis('OpenTelemetry', (redis) => {
     await metrics()
     expect(lists).toBe(1)
     watch.stop()
-    telemetry.observeDoubts(counted, { everyMs: 0 }).stop()
+    telemetry.observeDoubts({ doubts }, { everyMs: 0 }).stop()
     await metrics()
     expect(lists).toBe(1)
   })
@@ -110,6 +113,7 @@ describeOnRedis('OpenTelemetry', (redis) => {
     let fail = true
     const doubts = async function* () {
       if (fail) throw new Error('no primary')
+      yield* []
     }
     telemetry.observeDoubts({ doubts }, { everyMs: 0 })
     const ageIn = (lines: readonly string[]) => Number(/once_doubts_list_age_seconds (\S+)/.exec(lines.join('\n'))?.[1])

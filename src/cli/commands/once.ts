@@ -1,0 +1,311 @@
+/** `once …`: the records of `onceproof/once` in production, for an operator. */
+import { createHash } from 'node:crypto'
+import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
+import { launcher } from '../../contract/results/launcher.ts'
+import { elapsedText } from '../../contract/results/time-text.ts'
+import { deploymentAt } from '../../impl/deployment.ts'
+import {
+  adopt,
+  createOnce,
+  createOnceTables,
+  type KeyInDoubt,
+  type KeyStatus,
+  type Once,
+  type Settlement,
+} from '../../impl/once.ts'
+import { SchemaError } from '../../impl/postgres/schema.ts'
+import type { OptionsOf } from '../command-table.ts'
+import { type RecordsAt, recordsAt } from '../once-server.ts'
+import type { Output } from '../output.ts'
+import { UsageError } from '../usage-error.ts'
+
+type At = OptionsOf<'once doubts'>
+
+/**
+ * `once status [key]`. The document has `key` and the members of `KeyStatus`, with `id` for a
+ * doubt; without a key `servers`, `generations`, `completeSince` and `doubts`.
+ */
+export async function onceStatus(key: string | undefined, options: At, output: Output): Promise<ExitCode> {
+  return within('once status', options, async (once, at) => {
+    if (key === undefined) return printSummary(once, at, options, output)
+    const status = await statusOf(once, key, at, options)
+    const lines = linesOf(key, status)
+    if (output.json) await output.document({ schemaVersion: 1, key, ...withId(status) })
+    else for (const line of lines) output.line(line)
+    return status.status === 'unknown' ? exitCodes.usage : exitCodes.ok
+  })
+}
+
+/** `once doubts`. The document has `doubts`: each `KeyInDoubt` with its `id`. */
+export async function onceDoubts(options: At, output: Output): Promise<ExitCode> {
+  return within('once doubts', options, async (once, at) => {
+    const doubts = await doubtsOf(once, at)
+    if (doubts.length === 0) await needRecords(at, options)
+    if (output.json)
+      await output.document({ schemaVersion: 1, doubts: doubts.map((doubt) => ({ id: idOf(doubt), ...doubt })) })
+    else printDoubts(doubts, output)
+    return exitCodes.ok
+  })
+}
+
+/**
+ * `once settle <key>`. Settles exactly the doubt that the operator has seen, by its id. The
+ * document has `key`, `settlement`, `dryRun` and `status`: that of the key afterwards.
+ */
+export async function onceSettle(key: string, options: OptionsOf<'once settle'>, output: Output): Promise<ExitCode> {
+  const { doubt: id, dryRun = false } = options
+  const settlement = settlementOf(options)
+  if (id === undefined) throw new UsageError('once settle', `give the doubt: --doubt <id>, from \`once status ${key}\``)
+  return within('once settle', options, async (once, at) => {
+    const found = await statusOf(once, key, at, options)
+    if (found.status !== 'in-doubt') throw new UsageError(key, `${wordsOf(found)}; there is nothing to settle`)
+    if (idOf(found.doubt) !== id)
+      throw new UsageError(`--doubt ${id}`, `${key} has another doubt now; look in the sink again, see \`once status\``)
+    const status = dryRun ? 'unchanged' : await settle(once, found.doubt, settlement)
+    if (output.json) await output.document({ schemaVersion: 1, key, settlement, dryRun, status })
+    else output.line(settledLine(key, settlement, status))
+    return status === 'unreachable' ? exitCodes.unknown : exitCodes.ok
+  })
+}
+
+/**
+ * `once adopt`. The document has `since`, and on Redis `buckets` and `kept`, the number of those
+ * that were in use and are unchanged.
+ */
+export async function onceAdopt(options: OptionsOf<'once adopt'>, output: Output): Promise<ExitCode> {
+  const { since, buckets } = options
+  if (since === undefined) throw new UsageError('once adopt', 'give --since 0, if no effect was ever performed')
+  const at = await recordsAt('once adopt', options)
+  if (at.kind === 'postgres') {
+    try {
+      await createOnceTables({ pool: at.pool, since })
+    } catch (error) {
+      throw silent(at, error)
+    } finally {
+      await at.pool.end()
+    }
+    if (output.json) await output.document({ schemaVersion: 1, since })
+    else output.line('the tables are there, and their generation; an earlier one was left as it was')
+    return exitCodes.ok
+  }
+  const adopted = await adopt({ redis: at.redis, buckets, since })
+  if (adopted.status === 'unreachable') throw silent(at, adopted.error)
+  if (adopted.status === 'in-the-future')
+    throw new UsageError(`--since ${timeText(since)}`, 'later than the clock of Redis; give an earlier time')
+  const { kept } = adopted
+  if (output.json) await output.document({ schemaVersion: 1, since, buckets, kept })
+  else if (kept === buckets) output.line(`all ${buckets} buckets are in use already; nothing was changed`)
+  else output.line(`${buckets - kept} buckets adopted; ${kept} were in use already, and were left as they are`)
+  return exitCodes.ok
+}
+
+// The layer.
+
+/** The longest timer of Node: no record is kept for less than its consumers keep it. */
+const longestMs = 2 ** 31 - 1
+
+async function within(
+  command: string,
+  options: At,
+  use: (once: Once, at: RecordsAt) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const at = await recordsAt(command, options)
+  const common = { leaseMs: longestMs, retentionMs: longestMs, sink: { kind: 'plain', settledByHand: true } } as const
+  const once =
+    at.kind === 'redis'
+      ? createOnce({ ...common, redis: at.redis, buckets: options.buckets, replicas: 0 })
+      : createOnce({ ...common, pool: at.pool })
+  try {
+    return await use(once, at)
+  } finally {
+    once.close()
+    if (at.kind === 'postgres') await at.pool.end()
+  }
+}
+
+/** @throws UsageError if the server does not answer, the key is invalid, or no layer was used */
+async function statusOf(once: Once, key: string, at: RecordsAt, options: At): Promise<KeyStatus> {
+  const status = await once.status(key).catch((error: unknown) => {
+    throw error instanceof TypeError ? new UsageError(JSON.stringify(key), error.message) : error
+  })
+  if (status.status === 'unreachable') throw silent(at, status.error)
+  if (status.status === 'unknown') await needRecords(at, options)
+  return status
+}
+
+/** @throws UsageError if a server does not answer */
+async function doubtsOf(once: Once, at: RecordsAt): Promise<readonly KeyInDoubt[]> {
+  const doubts: KeyInDoubt[] = []
+  try {
+    for await (const doubt of once.doubts()) doubts.push(doubt)
+  } catch (error) {
+    throw silent(at, error)
+  }
+  return doubts
+}
+
+/** @throws UsageError if no layer with these options was ever used there */
+async function needRecords(at: RecordsAt, { buckets }: At): Promise<void> {
+  if (at.kind === 'postgres') return // its tables are checked
+  const { generations } = await deploymentAt(at.redis).catch((error: unknown) => {
+    throw silent(at, error)
+  })
+  if (generations.has(buckets)) return
+  const others = [...generations.keys()].join(' or ')
+  if (others !== '') throw new UsageError(`--buckets ${buckets}`, `the records there have ${others}; give that`)
+  throw new UsageError(at.option, 'no records of once; name another server, or run `once adopt` first')
+}
+
+async function settle(once: Once, doubt: KeyInDoubt, settlement: Settlement): Promise<string> {
+  const settled = await once.settle(doubt, settlement).catch((error: unknown) => {
+    if (error instanceof TypeError) throw new UsageError(doubt.key, error.message)
+    throw error
+  })
+  if (settled.status === 'stale')
+    throw new UsageError(doubt.key, 'the doubt changed meanwhile, and nothing was written; see `once status`')
+  return settled.status
+}
+
+/** @throws UsageError for options that do not belong together */
+function settlementOf({ applied, barred, highest, settledByHand }: OptionsOf<'once settle'>): Settlement {
+  if ((applied === undefined) === (barred === undefined))
+    throw new UsageError('once settle', 'give --applied <json> if it happened, or --barred if it never will')
+  if (applied !== undefined) {
+    if (highest !== undefined) throw new UsageError('--highest', 'it belongs to --barred; remove it')
+    try {
+      return { status: 'applied', result: JSON.parse(applied) }
+    } catch {
+      throw new UsageError(`--applied ${applied}`, `not JSON; give null, or a result such as '{"id":"ch_1"}'`)
+    }
+  }
+  if (settledByHand !== true)
+    throw new UsageError('--barred', 'if every consumer has settledByHand or reconcile, add --settled-by-hand')
+  return { status: 'barred', ...(highest === undefined ? {} : { highest }) }
+}
+
+/** Distinguishes a doubt from every other one of its key, also after a possible loss of data. */
+function idOf(doubt: KeyInDoubt): string {
+  return createHash('sha256').update(JSON.stringify(doubt)).digest('hex').slice(0, 12)
+}
+
+function silent({ option }: RecordsAt, error: unknown): UsageError {
+  const { message } = error as Error
+  if (error instanceof SchemaError) return new UsageError(option, message)
+  return new UsageError(
+    option,
+    `no answer (${message || (error as { code?: string }).code}); start it, or name another`,
+  )
+}
+
+// The text.
+
+const withId = (status: KeyStatus) => (status.status === 'in-doubt' ? { ...status, id: idOf(status.doubt) } : status)
+
+function wordsOf(status: KeyStatus): string {
+  switch (status.status) {
+    case 'done':
+      return `done, with result ${JSON.stringify(status.result)}`
+    case 'refused':
+      return `refused: ${status.error}`
+    case 'held':
+      return `held for another ${elapsedText(status.leftMs)}, ${status.begun ? 'and begun' : 'not begun yet'}`
+    case 'in-doubt':
+      return `in doubt: it is unknown whether its effect happened`
+    case 'open':
+      return 'open: the next delivery performs the effect'
+    case 'failed':
+      return `failed after ${status.attempts} attempts`
+    case 'unknown':
+      return `no record; check the key${status.since === null ? '' : `, or its message is from before ${timeText(status.since)}`}`
+    case 'unreachable':
+      return 'no answer'
+  }
+}
+
+function linesOf(key: string, status: KeyStatus): readonly string[] {
+  const line = `${key}: ${wordsOf(status)}`
+  if (status.status !== 'in-doubt') return [line]
+  const id = idOf(status.doubt)
+  return [line, ...aboutDoubt(status.doubt), `look in the sink for the key, and then: ${settleCommand(key, id)}`]
+}
+
+function aboutDoubt({ fence }: KeyInDoubt): readonly string[] {
+  return [`  fence  ${fence}`]
+}
+
+const settleCommand = (key: string, id: string) =>
+  `${launcher()} once settle ${key} --doubt ${id} --applied <json> | --barred …`
+
+function printDoubts(doubts: readonly KeyInDoubt[], output: Output): void {
+  if (doubts.length === 0) return output.line('no effect that has a record is in doubt')
+  const rows = doubts.map((doubt) => [idOf(doubt), doubt.key, String(doubt.fence)])
+  for (const line of columns([['doubt', 'key', 'fence'], ...rows])) output.line(line)
+  output.line(`look in the sink for each key, and then: ${settleCommand('<key>', '<doubt>')}`)
+}
+
+/** Left-aligned columns. */
+function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)))
+  return rows.map((row) =>
+    row
+      .map((text, at) => text.padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+async function printSummary(once: Once, at: RecordsAt, options: At, output: Output): Promise<ExitCode> {
+  const { length } = await doubtsOf(once, at)
+  const { servers, generations, of, bornMs } = at.kind === 'redis' ? await onRedis(at, options) : await onPostgres(at)
+  const completeSince = timeText(bornMs)
+  if (output.json) await output.document({ schemaVersion: 1, servers, generations, completeSince, doubts: length })
+  else
+    for (const line of columns([
+      ...servers.map((server) => ['server', server]),
+      ['generations', `${generations} of ${of}; records are complete for messages since ${completeSince}`],
+      ['in doubt', String(length)],
+    ]))
+      output.line(line)
+  return exitCodes.ok
+}
+
+interface Summary {
+  readonly servers: readonly string[]
+  readonly generations: number
+  readonly of: number
+  readonly bornMs: number
+}
+
+async function onRedis(at: Extract<RecordsAt, { kind: 'redis' }>, { buckets }: At): Promise<Summary> {
+  await needRecords(at, { buckets } as At)
+  const { primaries, generations, bornMs } = await deploymentAt(at.redis)
+  const servers = primaries.map(({ policy, attachedReplicas }) => {
+    const safe = policy === 'noeviction' ? '' : ' (set it to noeviction: nothing is performed)'
+    return `primary with ${attachedReplicas} attached replicas, maxmemory-policy ${policy}${safe}`
+  })
+  return { servers, generations: generations.get(buckets)!, of: buckets, bornMs }
+}
+
+async function onPostgres({ pool }: Extract<RecordsAt, { kind: 'postgres' }>): Promise<Summary> {
+  const { rows } = await pool.query('SELECT max(born_ms) AS born, count(*) AS generations FROM once_generations')
+  const { born, generations } = rows[0]!
+  const version = await pool.query('SHOW server_version')
+  const servers = [`PostgreSQL ${version.rows[0]!.server_version}`]
+  return { servers, generations: Number(generations), of: Number(generations), bornMs: Number(born) }
+}
+
+function settledLine(key: string, settlement: Settlement, status: string): string {
+  const as = settlement.status === 'applied' ? `applied, with result ${JSON.stringify(settlement.result)}` : 'barred'
+  switch (status) {
+    case 'unchanged':
+      return `dry run: ${key} would be settled as ${as}; nothing was written`
+    case 'unreachable':
+      return `${key}: no answer; it may be settled, or may be later: see \`once status ${key}\``
+    case 'open':
+      return `${key} is settled as ${as}: deliver its message again, and the effect is performed`
+    default:
+      return `${key} is settled as ${as}: each later copy gets this result`
+  }
+}
+
+const timeText = (ms: number): string => new Date(ms).toISOString()
