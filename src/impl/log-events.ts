@@ -43,6 +43,7 @@ const lines: { readonly [Type in Exclude<OnceEvent['type'], 'ended'>]: Line } = 
 
 const endings: { readonly [Status in Ended['status']]: Line } = {
   done: ['debug', 'the run ended: the effect happened'],
+  'done-unkept': ['warn', 'the run ended: the effect happened, and its result is not JSON'],
   refused: ['debug', 'the run ended: the sink refused for good'],
   retry: ['info', 'the run ended: deliver the message again'],
   'in-doubt': ['error', 'the run ended: it is unknown whether the effect happened'],

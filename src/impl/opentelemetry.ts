@@ -27,8 +27,8 @@ import {
 } from '@opentelemetry/api'
 import { asError } from './as-error.ts'
 import type { OnceEvent, Telemetry } from './events.ts'
-import type { KeyInDoubt } from './key-status.ts'
-import type { DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
+import type { KeyInDoubt } from './in-doubt.ts'
+import type { ConflictReason, DoubtReason, RetryReason, RunOutcome } from './outcome.ts'
 
 /**
  * Options of `openTelemetry`.
@@ -184,12 +184,15 @@ const doubtReasons: { readonly [Reason in DoubtReason]: true } = {
   ...{ 'effect-unanswered': true, 'attempt-vanished': true, 'older-than-the-data': true },
   ...{ 'older-than-retention': true, 'from-the-future': true, 'reconcile-unknown': true, 'reconcile-failed': true },
 }
+const conflictReasons: { readonly [Reason in ConflictReason]: true } = {
+  ...{ payload: true, producedAt: true, 'payload-and-producedAt': true, unknown: true },
+}
 const each = (reasons: object) => Object.keys(reasons).map((reason) => ({ reason }))
 
 /** All attributes that `once.runs` can have. */
 const answers: { readonly [Answer in Status]: readonly { readonly reason?: string }[] } = {
-  ...{ done: [{}], refused: [{}], failed: [{}], conflict: [{}] },
-  ...{ retry: each(retryReasons), 'in-doubt': each(doubtReasons) },
+  ...{ done: [{}], 'done-unkept': [{}], refused: [{}], failed: [{}] },
+  ...{ retry: each(retryReasons), 'in-doubt': each(doubtReasons), conflict: each(conflictReasons) },
 }
 
 /** The transitions that alerts count. */
@@ -214,9 +217,7 @@ function prefixed(attributes: Attributes): Attributes {
 }
 
 /** The begin of a doubt; for a record of an older version the time in its fence. */
-function beganMsOf({ begunAt, fence }: KeyInDoubt & { readonly begunAt?: number | null }): number {
-  return begunAt ?? fence / 1000
-}
+const beganMsOf = ({ begunAt, fence }: KeyInDoubt): number => begunAt ?? fence / 1000
 
 /** The doubts of the last list that succeeded. */
 class DoubtList {

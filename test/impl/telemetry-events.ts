@@ -32,11 +32,12 @@ const answers: { readonly [Status in Ended['status']]: readonly Ended[] } = {
     { ...ended, status: 'done', repeated: false },
     { ...ended, status: 'done', repeated: true },
   ],
+  'done-unkept': [{ ...ended, status: 'done-unkept', repeated: false }],
   refused: [{ ...ended, status: 'refused', repeated: false }],
   retry: [{ ...ended, status: 'retry', reason: 'not-replicated', cause: new Error('0 of 1 replicas') }],
   'in-doubt': [{ ...ended, status: 'in-doubt', reason: 'attempt-vanished' }],
   failed: [{ ...ended, status: 'failed' }],
-  conflict: [{ ...ended, status: 'conflict' }],
+  conflict: [{ ...ended, status: 'conflict', reason: 'producedAt' }],
 }
 
 export const everyEvent: readonly OnceEvent[] = [...Object.values(events).flat(), ...Object.values(answers).flat()]

@@ -205,6 +205,8 @@ function wordsOf(status: KeyStatus): string {
   switch (status.status) {
     case 'done':
       return `done, with result ${JSON.stringify(status.result)}`
+    case 'done-unkept':
+      return `done, without its result: ${status.unkept}`
     case 'refused':
       return `refused: ${status.error}`
     case 'held':
@@ -229,17 +231,34 @@ function linesOf(key: string, status: KeyStatus): readonly string[] {
   return [line, ...aboutDoubt(status.doubt), `look in the sink for the key, and then: ${settleCommand(key, id)}`]
 }
 
-function aboutDoubt({ fence }: KeyInDoubt): readonly string[] {
-  return [`  fence  ${fence}`]
+function aboutDoubt(doubt: KeyInDoubt): readonly string[] {
+  const { begunAt, producedAt, process: by, attempt, meta, fence } = doubt
+  return columns([
+    ['  begun', begunAt === null ? 'unknown' : `${timeText(begunAt)}, ${ageText(begunAt)} ago`],
+    ['  process', by ?? 'unknown'],
+    ['  attempt', String(attempt ?? 'unknown')],
+    ['  meta', meta === null ? 'none' : JSON.stringify(meta)],
+    ['  produced', producedAt === null ? 'unknown' : timeText(producedAt)],
+    ['  fence', String(fence)],
+  ])
 }
+
+/** By the clock of this machine. */
+const ageText = (ms: number): string => elapsedText(Math.max(0, Date.now() - ms))
 
 const settleCommand = (key: string, id: string) =>
   `${launcher()} once settle ${key} --doubt ${id} --applied <json> | --barred …`
 
 function printDoubts(doubts: readonly KeyInDoubt[], output: Output): void {
   if (doubts.length === 0) return output.line('no effect that has a record is in doubt')
-  const rows = doubts.map((doubt) => [idOf(doubt), doubt.key, String(doubt.fence)])
-  for (const line of columns([['doubt', 'key', 'fence'], ...rows])) output.line(line)
+  const oldestFirst = doubts.toSorted((a, b) => (a.begunAt ?? 0) - (b.begunAt ?? 0))
+  const rows = oldestFirst.map((doubt) => {
+    const { key, begunAt, attempt, process: by, meta } = doubt
+    const begun = begunAt === null ? ['?', '?'] : [timeText(begunAt), ageText(begunAt)]
+    return [idOf(doubt), key, ...begun, String(attempt ?? '?'), by ?? '?', meta === null ? '' : JSON.stringify(meta)]
+  })
+  for (const line of columns([['doubt', 'key', 'begun', 'age', 'attempt', 'process', 'meta'], ...rows]))
+    output.line(line)
   output.line(`look in the sink for each key, and then: ${settleCommand('<key>', '<doubt>')}`)
 }
 
