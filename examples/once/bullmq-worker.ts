@@ -5,7 +5,7 @@
  * which the job was added: if the job is added again for the same order, it has another timestamp.
  */
 import { DelayedError, type Job, UnrecoverableError, Worker, type WorkerOptions } from 'bullmq'
-import type { Once } from '../../src/impl/once.ts'
+import type { Once } from 'onceproof/once'
 
 export interface Order {
   readonly key: string

@@ -6,7 +6,7 @@
  * may be off by at most `maxClockSkewMs`, unless Redis loses no data.
  */
 import type { Request, RequestHandler } from 'express'
-import type { Once } from '../../src/impl/once.ts'
+import type { Once } from 'onceproof/once'
 
 type Effect = (request: Request, fence: number) => Promise<unknown>
 

@@ -6,7 +6,7 @@
  * sets the timestamp to the creation time of the event. With LogAppendTime, or if a producer may
  * send an event again later, `producedAt` must be a field of the event.
  */
-import type { Once, RunOutcome } from '../../src/impl/once.ts'
+import type { Once, RunOutcome } from 'onceproof/once'
 
 export interface PartitionRecord {
   readonly offset: number

@@ -5,7 +5,7 @@
  * handle of the delivery that finished it. If the queue has delivered the message again by then,
  * the handle may no longer be valid. The copy is then answered from the record.
  */
-import type { Once } from '../../src/impl/once.ts'
+import type { Once } from 'onceproof/once'
 
 export interface QueueMessage {
   readonly body: string
