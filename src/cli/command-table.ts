@@ -170,6 +170,8 @@ const typed = (ms: number): string => durationText(ms).replace(' ', '').replace(
 const recordsOfOnce = {
   redis: { value: 'url', help: 'the Redis of the consumers, such as redis://host:port' },
   postgres: { value: 'url', help: 'or their PostgreSQL, such as postgres://user@host/database' },
+  namespace: { value: 'name', help: '`namespace` of the consumers' },
+  keyPrefix: { value: 'text', help: '`keyPrefix` of the consumers (default: once:)' },
   buckets: { ...count('`buckets` of the consumers', 1024), value: 'n' },
   json,
 } satisfies Specs

@@ -1,16 +1,21 @@
-/** What is deployed at a Redis, for operators: its primaries, and the generations of records. */
+/** What is deployed at a Redis, for operators: its primaries, and the layers that have used them. */
 import { Connection } from './connection.ts'
-import { bucketsIn, generationPattern } from './identity.ts'
+import { generationParts, generationPattern } from './identity.ts'
 import { primaryEpochOf } from './primary-epoch.ts'
 import type { RedisAt } from './redis-at.ts'
 
 export interface Deployment {
   readonly primaries: readonly { readonly policy: string; readonly attachedReplicas: number }[]
-  /**
-   * How many generations there are by their number of buckets: one for each bucket that was adopted
-   * or used. Empty if no layer was ever used here.
-   */
-  readonly generations: ReadonlyMap<number, number>
+  readonly layers: readonly DeployedLayer[]
+}
+
+/** A layer that was adopted or used. */
+export interface DeployedLayer {
+  /** Key prefix and namespace. */
+  readonly prefix: string
+  readonly buckets: number
+  /** One for each bucket that was adopted or used. */
+  readonly generations: number
   /** The latest birth of a generation, in milliseconds since the Unix epoch. */
   readonly bornMs: number
 }
@@ -27,14 +32,16 @@ export async function deploymentAt(redis: RedisAt): Promise<Deployment> {
     }
     const names = new Set<string>()
     for await (const page of connection.scan(generationPattern))
-      for (const name of page) if (bucketsIn(name) !== null) names.add(name)
-    const generations = new Map<number, number>()
-    for (const name of names) {
-      const buckets = bucketsIn(name)!
-      generations.set(buckets, (generations.get(buckets) ?? 0) + 1)
-    }
+      for (const name of page) if (generationParts(name) !== null) names.add(name)
     const births = await connection.field('born', [...names])
-    return { primaries, generations, bornMs: Math.max(0, ...births.map(Number)) }
+    const layers = new Map<string, DeployedLayer>()
+    for (const [at, name] of [...names].entries()) {
+      const { prefix, buckets } = generationParts(name)!
+      const { generations, bornMs } = layers.get(`${prefix}/${buckets}`) ?? { generations: 0, bornMs: 0 }
+      const later = Math.max(bornMs, Number(births[at]))
+      layers.set(`${prefix}/${buckets}`, { prefix, buckets, generations: generations + 1, bornMs: later })
+    }
+    return { primaries, layers: [...layers.values()] }
   } finally {
     connection.close()
   }

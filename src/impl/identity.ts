@@ -28,11 +28,11 @@ export function generationName(bucket: number, buckets: number, prefix: string =
   return `${prefix}{b${bucket}}/${buckets}`
 }
 
-/** A pattern of SCAN for all generations, and the number of buckets in a name. */
-export const generationPattern = 'once:{b*}/*'
-export function bucketsIn(generation: string): number | null {
-  const [, buckets] = /^once:\{b\d+\}\/(\d+)$/.exec(generation) ?? []
-  return buckets === undefined ? null : Number(buckets)
+/** A pattern of SCAN for the generations of all layers, and the parts of such a name. */
+export const generationPattern = '*{b*}/*'
+export function generationParts(name: string): { readonly prefix: string; readonly buckets: number } | null {
+  const [, prefix, buckets] = /^([^{}]+)\{b\d+\}\/(\d+)$/.exec(name) ?? []
+  return prefix === undefined ? null : { prefix, buckets: Number(buckets) }
 }
 
 /** Distinguishes messages: SHA-256 of produced-at time, key, and the payload as canonical JSON. */

@@ -249,6 +249,8 @@ export const optionsAnywhere = [
     'sink',
     'isRefusal',
     'onEvent',
+    'logger',
+    'telemetry',
     'namespace',
     'process',
   ],
@@ -286,7 +288,7 @@ export function settingsOf(
   const { keyPrefix = defaults.keyPrefix, namespace = defaults.namespace } = options
   const prefix = prefixOf(keyPrefix, namespace)
   if (sink !== undefined) needSink(sink)
-  needType('function', { isRefusal, onEvent })
+  needType('function', { isRefusal, onEvent: options.onEvent })
   needType('boolean', { allowMinority })
   const kind = sink?.kind ?? 'plain'
   if (name === 'Redis' && kind === 'plain' && options.replicas === undefined)

@@ -157,6 +157,19 @@ in doubt     1
     })
   })
 
+  it('names the prefix that the records have', async () => {
+    await adopt({ redis: redis.client, buckets, since: 0, namespace: 'orders' })
+    for (const command of [['status'], ['status', 'order-9'], ['doubts']])
+      await expectRefusal(
+        ['once', ...command, ...at()],
+        2,
+        'prefix once:: the records there have once:orders:; give --namespace or --key-prefix',
+      )
+    expect(await ok(['once', 'doubts', ...at(), '--namespace', 'orders'])).toContain('no effect')
+    await expectRefusal(['once', 'doubts', ...at(), '--namespace', 'Or ders'], 2, /^namespace/)
+    await expectRefusal(['once', 'doubts', ...at(), '--key-prefix', '{a}'], 2, /^keyPrefix/)
+  })
+
   it('adopts once, and changes nothing the second time', async () => {
     const line = '8 buckets adopted; 0 were in use already, and were left as they are\n'
     expect(await ok(['once', 'adopt', '--since', '0', ...at()])).toBe(line)

@@ -16,6 +16,9 @@ export async function answerOf(outcome: RunOutcome<Result>): Promise<Outcome> {
       await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs))
       return { status: 'retry', reason: outcome.reason }
     default:
-      return { status: 'dead-letter', reason: 'reason' in outcome ? `${outcome.status}: ${outcome.reason}` : outcome.status }
+      return {
+        status: 'dead-letter',
+        reason: 'reason' in outcome ? `${outcome.status}: ${outcome.reason}` : outcome.status,
+      }
   }
 }

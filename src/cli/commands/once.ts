@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import { launcher } from '../../contract/results/launcher.ts'
 import { elapsedText } from '../../contract/results/time-text.ts'
-import { deploymentAt } from '../../impl/deployment.ts'
+import { type DeployedLayer, type Deployment, deploymentAt } from '../../impl/deployment.ts'
 import {
   adopt,
   createOnce,
@@ -13,7 +13,9 @@ import {
   type Once,
   type Settlement,
 } from '../../impl/once.ts'
+import { defaults, prefixOf } from '../../impl/options.ts'
 import { SchemaError } from '../../impl/postgres/schema.ts'
+import { tablesOf } from '../../impl/postgres/sql.ts'
 import type { OptionsOf } from '../command-table.ts'
 import { type RecordsAt, recordsAt } from '../once-server.ts'
 import type { Output } from '../output.ts'
@@ -78,7 +80,7 @@ export async function onceAdopt(options: OptionsOf<'once adopt'>, output: Output
   const at = await recordsAt('once adopt', options)
   if (at.kind === 'postgres') {
     try {
-      await createOnceTables({ pool: at.pool, since })
+      await createOnceTables({ ...namespaceOf(options), pool: at.pool, since })
     } catch (error) {
       throw silent(at, error)
     } finally {
@@ -88,7 +90,7 @@ export async function onceAdopt(options: OptionsOf<'once adopt'>, output: Output
     else output.line('the tables are there, and their generation; an earlier one was left as it was')
     return exitCodes.ok
   }
-  const adopted = await adopt({ redis: at.redis, buckets, since })
+  const adopted = await adopt({ ...placeOf(options), redis: at.redis, since })
   if (adopted.status === 'unreachable') throw silent(at, adopted.error)
   if (adopted.status === 'in-the-future')
     throw new UsageError(`--since ${timeText(since)}`, 'later than the clock of Redis; give an earlier time')
@@ -104,6 +106,13 @@ export async function onceAdopt(options: OptionsOf<'once adopt'>, output: Output
 /** The longest timer of Node: no record is kept for less than its consumers keep it. */
 const longestMs = 2 ** 31 - 1
 
+const namespaceOf = ({ namespace }: At) => (namespace === undefined ? {} : { namespace })
+const placeOf = ({ namespace, keyPrefix, buckets }: At) => ({
+  ...(namespace === undefined ? {} : { namespace }),
+  ...(keyPrefix === undefined ? {} : { keyPrefix }),
+  buckets,
+})
+
 async function within(
   command: string,
   options: At,
@@ -113,8 +122,8 @@ async function within(
   const common = { leaseMs: longestMs, retentionMs: longestMs, sink: { kind: 'plain', settledByHand: true } } as const
   const once =
     at.kind === 'redis'
-      ? createOnce({ ...common, redis: at.redis, buckets: options.buckets, replicas: 0 })
-      : createOnce({ ...common, pool: at.pool })
+      ? invalidOption(() => createOnce({ ...common, ...placeOf(options), redis: at.redis, replicas: 0 }))
+      : invalidOption(() => createOnce({ ...common, ...namespaceOf(options), pool: at.pool }))
   try {
     return await use(once, at)
   } finally {
@@ -145,15 +154,45 @@ async function doubtsOf(once: Once, at: RecordsAt): Promise<readonly KeyInDoubt[
 }
 
 /** @throws UsageError if no layer with these options was ever used there */
-async function needRecords(at: RecordsAt, { buckets }: At): Promise<void> {
-  if (at.kind === 'postgres') return // its tables are checked
-  const { generations } = await deploymentAt(at.redis).catch((error: unknown) => {
+async function needRecords(at: RecordsAt, options: At): Promise<void> {
+  if (at.kind === 'redis') await layerAt(at, options) // on PostgreSQL, the tables are checked
+}
+
+/** @throws UsageError if there is none, or a server does not answer */
+async function layerAt(
+  at: Extract<RecordsAt, { kind: 'redis' }>,
+  options: At,
+): Promise<Deployment & { own: DeployedLayer }> {
+  const { buckets } = options
+  const prefix = invalidOption(() => prefixOf(options.keyPrefix ?? defaults.keyPrefix, options.namespace ?? ''))
+  const deployment = await deploymentAt(at.redis).catch((error: unknown) => {
     throw silent(at, error)
   })
-  if (generations.has(buckets)) return
-  const others = [...generations.keys()].join(' or ')
-  if (others !== '') throw new UsageError(`--buckets ${buckets}`, `the records there have ${others}; give that`)
+  const named = deployment.layers.filter((layer) => layer.prefix === prefix)
+  const own = named.find((layer) => layer.buckets === buckets)
+  if (own !== undefined) return { ...deployment, own }
+  if (named.length > 0)
+    throw new UsageError(`--buckets ${buckets}`, `the records there have ${orOf(named, 'buckets')}; give that`)
+  if (deployment.layers.length > 0)
+    throw new UsageError(
+      `prefix ${prefix}`,
+      `the records there have ${orOf(deployment.layers, 'prefix')}; give --namespace or --key-prefix`,
+    )
   throw new UsageError(at.option, 'no records of once; name another server, or run `once adopt` first')
+}
+
+const orOf = (layers: readonly DeployedLayer[], member: 'buckets' | 'prefix'): string =>
+  [...new Set(layers.map((layer) => layer[member]))].join(' or ')
+
+/** @throws UsageError for an option that the layer refuses */
+function invalidOption<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const [, culprit = 'once', remedy = error.message] = /^(\w+: .*?|\S+): (.*)$/.exec(error.message) ?? []
+    throw new UsageError(culprit, remedy)
+  }
 }
 
 async function settle(once: Once, doubt: KeyInDoubt, settlement: Settlement): Promise<string> {
@@ -275,7 +314,8 @@ function columns(rows: readonly (readonly string[])[]): readonly string[] {
 
 async function printSummary(once: Once, at: RecordsAt, options: At, output: Output): Promise<ExitCode> {
   const { length } = await doubtsOf(once, at)
-  const { servers, generations, of, bornMs } = at.kind === 'redis' ? await onRedis(at, options) : await onPostgres(at)
+  const { servers, generations, of, bornMs } =
+    at.kind === 'redis' ? await onRedis(at, options) : await onPostgres(at, options)
   const completeSince = timeText(bornMs)
   if (output.json) await output.document({ schemaVersion: 1, servers, generations, completeSince, doubts: length })
   else
@@ -295,22 +335,25 @@ interface Summary {
   readonly bornMs: number
 }
 
-async function onRedis(at: Extract<RecordsAt, { kind: 'redis' }>, { buckets }: At): Promise<Summary> {
-  await needRecords(at, { buckets } as At)
-  const { primaries, generations, bornMs } = await deploymentAt(at.redis)
+async function onRedis(at: Extract<RecordsAt, { kind: 'redis' }>, options: At): Promise<Summary> {
+  const { primaries, own } = await layerAt(at, options)
   const servers = primaries.map(({ policy, attachedReplicas }) => {
     const safe = policy === 'noeviction' ? '' : ' (set it to noeviction: nothing is performed)'
     return `primary with ${attachedReplicas} attached replicas, maxmemory-policy ${policy}${safe}`
   })
-  return { servers, generations: generations.get(buckets)!, of: buckets, bornMs }
+  return { servers, generations: own.generations, of: own.buckets, bornMs: own.bornMs }
 }
 
-async function onPostgres({ pool }: Extract<RecordsAt, { kind: 'postgres' }>): Promise<Summary> {
-  const { rows } = await pool.query('SELECT max(born_ms) AS born, count(*) AS generations FROM once_generations')
-  const { born, generations } = rows[0]!
+async function onPostgres(
+  { pool }: Extract<RecordsAt, { kind: 'postgres' }>,
+  { namespace = '' }: At,
+): Promise<Summary> {
+  const { generations } = tablesOf(namespace)
+  const { rows } = await pool.query(`SELECT max(born_ms) AS born, count(*) AS number FROM ${generations}`)
+  const { born, number } = rows[0]!
   const version = await pool.query('SHOW server_version')
   const servers = [`PostgreSQL ${version.rows[0]!.server_version}`]
-  return { servers, generations: Number(generations), of: Number(generations), bornMs: Number(born) }
+  return { servers, generations: Number(number), of: Number(number), bornMs: Number(born) }
 }
 
 function settledLine(key: string, settlement: Settlement, status: string): string {

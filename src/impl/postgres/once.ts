@@ -125,7 +125,18 @@ export function onceInTransaction<Pool extends PgPool>(
 const onPostgresInTransaction: Store = {
   ...onPostgres,
   name: 'rows of PostgreSQL',
-  options: ['pool', 'sink', 'leaseMs', 'retentionMs', 'maxClockSkewMs', 'isRefusal', 'onEvent', 'namespace'],
+  options: [
+    'pool',
+    'sink',
+    'leaseMs',
+    'retentionMs',
+    'maxClockSkewMs',
+    'isRefusal',
+    'onEvent',
+    'logger',
+    'telemetry',
+    'namespace',
+  ],
 }
 
 function openedOn(options: OncePostgresOptions | OnceTransactionOptions): { settings: Settings; sessions: Sessions } {
