@@ -1,8 +1,8 @@
 /**
- * A BullMQ worker. The key is in the job's data. The job's id cannot be the key, because a producer
- * that retries `add` without an id makes two jobs. `producedAt` is also in the job's data, and is
- * the time at which the order was created. `job.timestamp` does not suit, because it is the time at
- * which the job was added: if the job is added again for the same order, it has another timestamp.
+ * A BullMQ worker. A job's id is no idempotency key, because a producer that repeats `add` without
+ * an id makes two jobs. So the key is in the job's data. `producedAt` is there too, from the time
+ * when the order was made: `job.timestamp` is when this job was added, and another job for the same
+ * order has another one.
  */
 import { DelayedError, type Job, UnrecoverableError, Worker, type WorkerOptions } from 'bullmq'
 import type { Once } from 'onceproof/once'
@@ -25,7 +25,7 @@ export function orderWorker(queue: string, once: Once, charge: Charge, options: 
       case 'done-unkept':
         return ''
       case 'retry':
-        // Nothing is wrong with the job, so this does not count as an attempt of BullMQ.
+        // This uses up no attempt of BullMQ: the job has no fault.
         await job.moveToDelayed(Date.now() + outcome.retryAfterMs, token)
         throw new DelayedError()
       case 'refused':

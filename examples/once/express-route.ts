@@ -1,16 +1,16 @@
 /**
  * An Express route with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The key
- * consists of the client's identity and the client's key, so that keys of different clients never
- * collide. `producedAt` must be the same when the client repeats the request, so it is the time in
- * the client's key, a UUID of version 7. The client draws one UUID for each order. A client's clock
- * may be off by at most `maxClockSkewMs`, unless Redis loses no data.
+ * of the layer is the client's key with the client's identity, so that two clients never share one.
+ * `producedAt` must be the same when the client repeats a request. It is the time in the key itself,
+ * a UUID of version 7, which the client draws once for each order. A client's clock may be off by
+ * at most `maxClockSkewMs`, unless Redis loses nothing.
  */
 import type { Request, RequestHandler } from 'express'
-import type { Once } from 'onceproof/once'
+import type { Attempt, Once } from 'onceproof/once'
 
-type Effect = (request: Request, fence: number) => Promise<unknown>
+type Effect = (request: Request, attempt: Attempt) => Promise<unknown>
 
-/** `caller`: returns the authenticated client of a request. */
+/** `caller`: the client that authentication has found. */
 export function idempotent(once: Once, caller: (request: Request) => string, effect: Effect): RequestHandler {
   return async (request, response) => {
     const drawn = readKey(request.get('Idempotency-Key'))
@@ -24,7 +24,7 @@ export function idempotent(once: Once, caller: (request: Request) => string, eff
       payload: { method, path, body: body ?? null },
       producedAt: drawn.atMs,
     }
-    const outcome = await once.run(message, ({ fence }) => effect(request, fence))
+    const outcome = await once.run(message, (attempt) => effect(request, attempt))
     switch (outcome.status) {
       case 'done':
         response.status(201).json(outcome.result)
@@ -36,7 +36,7 @@ export function idempotent(once: Once, caller: (request: Request) => string, eff
         response.status(402).json({ error: outcome.error })
         break
       case 'retry':
-        // 409: the first request is still being processed. 503: the outcome is unknown for now.
+        // 409: the first request is in progress. 503: the server cannot answer now.
         response.set('Retry-After', String(Math.ceil(outcome.retryAfterMs / 1000)))
         response.status(outcome.reason === 'held' ? 409 : 503).json({ error: outcome.reason })
         break
@@ -45,15 +45,15 @@ export function idempotent(once: Once, caller: (request: Request) => string, eff
         break
       case 'in-doubt':
       case 'failed':
-        // Repeating the request does not help. A person has to examine it.
+        // A repetition does not help: a person has to look.
         response.status(500).json({ error: outcome.status })
     }
   }
 }
 
 /**
- * Parses a UUID of version 7, in quotes as in the draft, or without quotes. Its first 48 bits are
- * `atMs`, in milliseconds since the Unix epoch.
+ * The time is in the first 48 bits of a UUID of version 7, in milliseconds. The draft has the key
+ * in quotes; clients often leave them out.
  */
 function readKey(header = ''): { uuid: string; atMs: number } | undefined {
   const found = /^("?)(([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})\1$/i.exec(header)

@@ -1,10 +1,10 @@
 /**
- * A consumer of one partition, as in Kafka: messages come in order, and a position is committed
- * only when everything before it is finished. The key is the event's own id. Partition and offset
- * cannot be the key, because a producer that sends an event twice makes two offsets. `producedAt`
- * is the record's timestamp, if the topic has `message.timestamp.type=CreateTime` and the producer
- * sets the timestamp to the creation time of the event. With LogAppendTime, or if a producer may
- * send an event again later, `producedAt` must be a field of the event.
+ * A consumer of one partition, as Kafka has them: messages in order, and a position that is
+ * committed only when everything before it is finished. The key is the event's own id, not
+ * partition and offset, because a producer that repeats itself makes two offsets. `producedAt` is
+ * the record's timestamp if the topic has `message.timestamp.type=CreateTime` and the producer sets
+ * it to when the event was made. With LogAppendTime, or if a producer may repeat itself later, it
+ * is a field of the event.
  */
 import type { Once, RunOutcome } from 'onceproof/once'
 
@@ -17,22 +17,19 @@ export interface PartitionRecord {
   readonly timestamp: number
 }
 
-/** The part of a client that is used. */
+/** The members of a client that are used. */
 export interface Partition {
-  /** The next records after the committed position; empty if the consumer is to stop. */
+  /** The next records after the committed position; empty if the consumer has to stop. */
   poll(): Promise<readonly PartitionRecord[]>
-  /** Commits the position. Everything before offset `next` is finished. */
+  /** Everything before this offset is finished. */
   commit(next: number): Promise<void>
-  /** Writes the record to another topic, for a person. */
+  /** Another topic, for a person to look at. */
   deadLetter(record: PartitionRecord, why: string): Promise<void>
 }
 
 type Effect = (record: PartitionRecord, fence: number) => Promise<unknown>
 
-/**
- * A retry blocks its partition. The consumer itself waits for it, because the broker cannot delay a
- * single message.
- */
+/** A retry delays its partition, because the broker has no delay for a single message. */
 export async function consume(partition: Partition, once: Once, effect: Effect): Promise<void> {
   for (;;) {
     const records = await partition.poll()
@@ -46,8 +43,7 @@ export async function consume(partition: Partition, once: Once, effect: Effect):
       } while (outcome.status === 'retry')
       if (!['done', 'done-unkept', 'refused'].includes(outcome.status))
         await partition.deadLetter(record, whyOf(outcome))
-      // The commit comes after `done` is on record or the dead letter is written. After a crash
-      // before the commit, the record is delivered again.
+      // This comes last: after a crash before it, the record is delivered again.
       await partition.commit(record.offset + 1)
     }
   }

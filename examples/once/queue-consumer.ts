@@ -1,27 +1,24 @@
 /**
- * A consumer of a queue with visibility timeouts, as in Amazon SQS. The key is in the body, because
- * two sends of one message have different message ids. `producedAt` is also in the body, because
- * `SentTimestamp` is the time at which this copy was sent. A message is deleted with the receipt
- * handle of the delivery that finished it. If the queue has delivered the message again by then,
- * the handle may no longer be valid. The copy is then answered from the record.
+ * A consumer of a queue with visibility timeouts, as Amazon SQS has them. The key is in the body,
+ * because a producer that sends twice makes two message ids. `producedAt` is in the body too:
+ * `SentTimestamp` is when this copy was sent. A message is deleted by the receipt handle of the
+ * delivery that finished it. If it was delivered again meanwhile, that handle may no longer be
+ * valid, and the next copy is answered from the record.
  */
 import type { Once } from 'onceproof/once'
 
 export interface QueueMessage {
   readonly body: string
-  /** The receipt handle of this delivery. */
+  /** It belongs to this delivery. */
   readonly receiptHandle: string
 }
 
-/** The part of a client that is used. */
+/** The members of a client that are used. */
 export interface Queue {
-  /**
-   * One message, hidden from other consumers for the queue's visibility timeout; undefined if the
-   * consumer is to stop.
-   */
+  /** One message, which is hidden from others for a while; undefined if the consumer has to stop. */
   receive(): Promise<QueueMessage | undefined>
   delete(receiptHandle: string): Promise<void>
-  /** Hides the message for this time from now: 0 to 43,200 whole seconds. */
+  /** Hides the message for this many whole seconds from now, 0 to 43,200. */
   changeVisibility(receiptHandle: string, seconds: number): Promise<void>
   deadLetter(body: string, why: string): Promise<void>
 }

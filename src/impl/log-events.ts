@@ -52,7 +52,9 @@ const endings: { readonly [Status in Ended['status']]: Line } = {
 }
 
 /** Reasons that last until an operator acts. */
-const forOperators: ReadonlySet<string> = new Set(['redis-evicts', 'replicas-uncounted', 'not-replicated'])
+const forOperators: ReadonlySet<string> = new Set([
+  ...['redis-evicts', 'replicas-uncounted', 'not-replicated', 'fences-exhausted'],
+])
 
 export function logsTo(logger: Logger): (event: OnceEvent) => void {
   return (event) => {

@@ -178,7 +178,14 @@ const needsPerson: ReadonlySet<Status> = new Set(['in-doubt', 'failed', 'conflic
 const retryReasons: { readonly [Reason in RetryReason]: true } = {
   ...{ held: true, 'redis-unreachable': true, 'postgres-unreachable': true, 'redis-evicts': true },
   ...{ 'not-replicated': true, 'replicas-uncounted': true, 'lease-lost': true, 'prepare-failed': true },
-  ...{ 'raise-failed': true, superseded: true, 'effect-unanswered': true, 'rolled-back': true, barred: true },
+  ...{
+    'fences-exhausted': true,
+    'raise-failed': true,
+    superseded: true,
+    'effect-unanswered': true,
+    'rolled-back': true,
+    barred: true,
+  },
 }
 const doubtReasons: { readonly [Reason in DoubtReason]: true } = {
   ...{ 'effect-unanswered': true, 'attempt-vanished': true, 'older-than-the-data': true },

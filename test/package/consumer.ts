@@ -15,7 +15,19 @@ export interface Artifacts {
 
 /** The inputs of packing. */
 const packedFrom = [
-  ...['bin', 'docs', 'implementations', 'lua', 'packages', 'packaging', 'scenarios', 'src', 'package.json'],
+  ...[
+    'bin',
+    'docs',
+    'examples',
+    'implementations',
+    'lua',
+    'observability',
+    'packages',
+    'packaging',
+    'scenarios',
+    'src',
+    'package.json',
+  ],
   ...['tsconfig.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
 ]
 

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { idempotent } from '../../examples/once/express-route.ts'
-import { adopt } from '../../src/impl/once.ts'
+import { chargedBy, type StripeLike, stripeRules } from '../../examples/once/stripe-payment.ts'
+import { adopt, type Once } from '../../src/impl/once.ts'
 import { buckets, closeLayers, layerAt } from '../impl/layers.ts'
 import { describeOnRedis } from '../impl/real-redis.ts'
 
@@ -21,23 +22,12 @@ describeOnRedis('an Express route', (redis) => {
     closeLayers()
   })
 
-  it('answers a repeated request like the first one, and enforces the rules for keys', async () => {
-    let [start, finish] = [() => {}, () => {}]
-    const started = new Promise<void>((resolve) => (start = resolve))
-    const finished = new Promise<void>((resolve) => (finish = resolve))
-    let charges = 0
+  /** Serves the effect behind the layer; returns the function that posts to it. */
+  async function serving(once: Once, effect: Parameters<typeof idempotent>[2]) {
     const app = express()
     app.use(express.json())
-    const charge = async () => {
-      charges++
-      start()
-      await finished
-      return { charge: charges }
-    }
-    app.post(
-      '/charges',
-      idempotent(layerAt(redis.client), (request) => String(request.get('Authorization')), charge),
-    )
+    const caller = (request: express.Request) => String(request.get('Authorization'))
+    app.post('/charges', idempotent(once, caller, effect))
     const server = app.listen(0, '127.0.0.1')
     close = async () => {
       const closed = occurs(server, 'close')
@@ -46,12 +36,26 @@ describeOnRedis('an Express route', (redis) => {
       await closed
     }
     await occurs(server, 'listening')
-    const post = async (key: string | null, body: unknown = { amountCents: 100 }, who = 'ann') => {
+    return async (key: string | null, body: unknown = { amountCents: 100 }, who = 'ann') => {
       const headers = { 'Content-Type': 'application/json', Authorization: who, ...(key && { 'Idempotency-Key': key }) }
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/charges`
       const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
       return { status: response.status, retryAfter: response.headers.get('Retry-After'), body: await response.json() }
     }
+  }
+
+  it('answers a repeated request like the first one, and enforces the rules for keys', async () => {
+    let [start, finish] = [() => {}, () => {}]
+    const started = new Promise<void>((resolve) => (start = resolve))
+    const finished = new Promise<void>((resolve) => (finish = resolve))
+    let charges = 0
+    const charge = async () => {
+      charges++
+      start()
+      await finished
+      return { charge: charges }
+    }
+    const post = await serving(layerAt(redis.client), charge)
     const key = freshKey('1')
 
     const first = post(key)
@@ -67,5 +71,33 @@ describeOnRedis('an Express route', (redis) => {
     expect(await post(null)).toMatchObject({ status: 400 })
     expect(await post('order-1')).toMatchObject({ status: 400 })
     expect(await post(key, { amountCents: 100 }, 'bob')).toMatchObject({ status: 201, body: { charge: 2 } })
+  })
+
+  it('repeats an unanswered payment with the same key, and the provider charges once', async () => {
+    const charges = new Map<string, { id: string; status: string }>()
+    let loseReplies = 1
+    const stripe: StripeLike = {
+      paymentIntents: {
+        async create({ amount }, { idempotencyKey }) {
+          if (amount === 402) throw Object.assign(new Error('Your card was declined.'), { type: 'StripeCardError' })
+          const charge = charges.get(idempotencyKey) ?? { id: `pi_${charges.size + 1}`, status: 'succeeded' }
+          charges.set(idempotencyKey, charge)
+          if (loseReplies-- > 0) throw Object.assign(new Error('socket hang up'), { type: 'StripeConnectionError' })
+          return charge
+        },
+      },
+    }
+    const post = await serving(layerAt(redis.client, { ...stripeRules, leaseMs: 300 }), chargedBy(stripe))
+    const key = freshKey('1')
+    expect(await post(key)).toMatchObject({ status: 503, body: { error: 'effect-unanswered' } })
+    const answered = { status: 201, body: { id: 'pi_1', status: 'succeeded' } }
+    // Until the lease of the first request ends, the answer is 409.
+    await expect.poll(() => post(key)).toMatchObject(answered)
+    expect(await post(key)).toMatchObject(answered)
+    expect(charges.size).toBe(1)
+    const declined = { status: 402, body: { error: 'Your card was declined.' } }
+    const other = freshKey('2')
+    expect(await post(other, { amountCents: 402 })).toMatchObject(declined)
+    expect(await post(other, { amountCents: 402 })).toMatchObject(declined)
   })
 })

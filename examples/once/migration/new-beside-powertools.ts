@@ -20,7 +20,7 @@ export default defineImplementation({
     const store = new CachePersistenceLayer({ client })
     store.configure({ config: new IdempotencyConfig({ eventKeyJmesPath: 'key' }) })
     const once = createOnce({ redis: redis.options, replicas: 0, buckets: 1, leaseMs, retentionMs })
-    const markers = powertoolsMarkers<Awaited<ReturnType<typeof sink.perform>>>(store, (key) => ({ key }))
+    const markers = powertoolsMarkers<Awaited<ReturnType<typeof sink.perform>>>(store, 3600, (key) => ({ key }))
     // The operator's step, which old effects allow: new consumers see their records.
     const adopted = adopt({ redis: redis.options, buckets: 1, since: 0 })
     return {

@@ -7,12 +7,15 @@ import type { BasePersistenceLayer } from '@aws-lambda-powertools/idempotency/pe
 import type { OldMarkers } from './beside-old.ts'
 
 /**
- * `store`: configured as that of the old consumers. `eventOf`: the event of a key, as they get it.
+ * `store`, `expiresAfterSeconds`: as the old consumers configure them. `eventOf`: the event of a key,
+ * as they get it.
+ *
  * A record in progress that ends later than it expires is one of `once`: a Lambda function ends
  * after at most 15 minutes, and a record expires after an hour or more.
  */
 export function powertoolsMarkers<Result>(
   store: BasePersistenceLayer,
+  expiresAfterSeconds: number,
   eventOf: (key: string) => { readonly key: string },
 ): OldMarkers<Result> {
   type Event = Parameters<BasePersistenceLayer['saveInProgress']>[0]
@@ -20,7 +23,7 @@ export function powertoolsMarkers<Result>(
   return {
     async take(key) {
       try {
-        await store.saveInProgress(event(key), 2 * store.expiresAfterSeconds * 1000)
+        await store.saveInProgress(event(key), 2 * expiresAfterSeconds * 1000)
         return { by: 'once' }
       } catch (error) {
         if (!(error instanceof IdempotencyItemAlreadyExistsError) || error.existingRecord === undefined) throw error
