@@ -21,6 +21,7 @@ const patientMs = 600_000
 it.each([
   ['old-set-nx', 'new-beside-set-nx', 'competing-consumers'],
   ['old-set-nx', 'new-beside-set-nx', 'only-redeliveries'],
+  ['old-set-nx', 'new-beside-set-nx', 'only-crashes'],
   ['old-set-nx', 'new-beside-set-nx', 'only-lost-replies'],
   ['old-powertools', 'new-beside-powertools', 'only-redeliveries'],
 ])(

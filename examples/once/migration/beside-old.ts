@@ -9,8 +9,8 @@ import type { Attempt, Once, OnceMessage, RunOutcome } from 'onceproof/once'
 export type Taken<Result> =
   /** This consumer or another new one has it. */
   | { readonly by: 'once' }
-  /** An old consumer has it and has not finished, or has died. */
-  | { readonly by: 'old'; readonly finished: false }
+  /** An old consumer has had it for `forMs` milliseconds, and has not finished or has died. */
+  | { readonly by: 'old'; readonly finished: false; readonly forMs: number }
   | { readonly by: 'old'; readonly finished: true; readonly result: Result }
 
 /** The markers of the old consumers, in their own format. */
@@ -21,8 +21,15 @@ export interface OldMarkers<Result> {
   finish(key: string, result: Result): Promise<void>
 }
 
-/** The `cause` of `retry` with `prepare-failed`. */
-export class OldConsumerHasIt extends Error {}
+/**
+ * The `cause` of `retry` with `prepare-failed`. Deliver the message again. If `forMs` is longer than
+ * an old consumer can take, it has died, and a person has to look, as before the migration.
+ */
+export class OldConsumerHasIt extends Error {
+  constructor(readonly forMs: number) {
+    super('a consumer with the old guard has this key')
+  }
+}
 
 export function runBesideOld<Result>(
   once: Once,
@@ -33,7 +40,7 @@ export function runBesideOld<Result>(
   return once.run<Result, Taken<Result>>(message, {
     async prepare() {
       const taken = await markers.take(message.key)
-      if (taken.by === 'old' && !taken.finished) throw new OldConsumerHasIt(message.key)
+      if (taken.by === 'old' && !taken.finished) throw new OldConsumerHasIt(taken.forMs)
       return taken
     },
     async effect(attempt, taken) {

@@ -26,7 +26,7 @@ export default defineImplementation({
       async handle({ key, payload, producedAt }) {
         await adopted
         const message = { key, payload, producedAt }
-        return answerOf(await runBesideOld(once, markers, message, () => sink.perform({ key, payload })))
+        return answerOf(await runBesideOld(once, markers, message, () => sink.perform({ key, payload })), 3 * leaseMs)
       },
       close() {
         once.close()

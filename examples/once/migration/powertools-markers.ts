@@ -30,7 +30,9 @@ export function powertoolsMarkers<Result>(
         const { expiryTimestamp = 0, inProgressExpiryTimestamp = 0, responseData } = error.existingRecord
         if (error.existingRecord.getStatus() === IdempotencyRecordStatus.COMPLETED)
           return { by: 'old', finished: true, result: responseData as Result }
-        return inProgressExpiryTimestamp > 1000 * expiryTimestamp ? { by: 'once' } : { by: 'old', finished: false }
+        if (inProgressExpiryTimestamp > 1000 * expiryTimestamp) return { by: 'once' }
+        // The record of an old consumer that died ends soon, and is taken then.
+        return { by: 'old', finished: false, forMs: 0 }
       }
     },
     finish: (key, result) => store.saveSuccess(event(key), result as never),

@@ -8,10 +8,11 @@ export function setNxMarkers<Result>(redis: Redis, prefix: string, lifeMs: numbe
     async take(key) {
       const name = prefix + key
       await redis.set(name, 'once', 'PX', lifeMs, 'NX')
-      const value = await redis.get(name)
+      const [value, leftMs] = await Promise.all([redis.get(name), redis.pttl(name)])
       if (value === 'once') return { by: 'once' }
       // Null: the marker expired between the two commands.
-      if (value === null || value === 'started') return { by: 'old', finished: false }
+      if (value === null) return { by: 'old', finished: false, forMs: 0 }
+      if (value === 'started') return { by: 'old', finished: false, forMs: lifeMs - leftMs }
       return { by: 'old', finished: true, result: JSON.parse(value) }
     },
     finish: async (key, result) => void (await redis.set(prefix + key, JSON.stringify(result ?? null), 'PX', lifeMs)),
