@@ -15,6 +15,7 @@ needs({ redis: '7.0' }).describe('an installed package', () => {
     async () => {
       const { onceproof } = await pack()
       const began = performance.now()
+      const madeAt = String(Date.now())
       const steps: [string, number][] = []
       const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
         const from = performance.now()
@@ -57,7 +58,7 @@ needs({ redis: '7.0' }).describe('an installed package', () => {
         const kill = (child: ChildProcess) => void process.kill(-child.pid!, 'SIGKILL')
         const add = (key: string) =>
           new Promise((resolve, reject) =>
-            spawn(tsx, ['add-order.ts', key], { cwd: folder, env, stdio: 'inherit' })
+            spawn(tsx, ['add-order.ts', key, madeAt], { cwd: folder, env, stdio: 'inherit' })
               .on('error', reject)
               .on('close', resolve),
           )
