@@ -1,8 +1,7 @@
 /**
- * A BullMQ worker. A job's id is no idempotency key, because a producer that repeats `add` without
- * an id makes two jobs. So the key is in the job's data. `producedAt` is there too, from the time
- * when the order was made: `job.timestamp` is when this job was added, and another job for the same
- * order has another one.
+ * A BullMQ worker. The key is in the job's data, because a producer that repeats `add` without an
+ * id makes two jobs. `producedAt` is there too, from the time when the order was made:
+ * `job.timestamp` is when this job was added, and another job for the same order has another one.
  */
 import { DelayedError, type Job, UnrecoverableError, Worker, type WorkerOptions } from 'bullmq'
 import type { Once } from 'onceproof/once'

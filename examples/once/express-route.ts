@@ -1,9 +1,9 @@
 /**
  * An Express route with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The key
  * of the layer is the client's key with the client's identity, so that two clients never share one.
- * `producedAt` must be the same when the client repeats a request. It is the time in the key itself,
- * a UUID of version 7, which the client draws once for each order. A client's clock may be off by
- * at most `maxClockSkewMs`, unless Redis loses nothing.
+ * `producedAt` must be the same when the client repeats a request. It is the time in the key
+ * itself, a UUID of version 7, which the client draws once for each order. A client's clock may be
+ * off by at most `maxClockSkewMs`, unless Redis loses nothing.
  */
 import type { Request, RequestHandler } from 'express'
 import type { Attempt, Once } from 'onceproof/once'

@@ -15,7 +15,7 @@ export interface QueueMessage {
 
 /** The members of a client that are used. */
 export interface Queue {
-  /** One message, which is hidden from others for a while; undefined if the consumer has to stop. */
+  /** One message, which others do not get for a while; undefined if the consumer has to stop. */
   receive(): Promise<QueueMessage | undefined>
   delete(receiptHandle: string): Promise<void>
   /** Hides the message for this many whole seconds from now, 0 to 43,200. */

@@ -81,7 +81,7 @@ function groupOf(program: Command, word: string): Command | undefined {
   return program.commands.find((command) => command.name() === word)
 }
 
-/** A first word, which alone is no command. */
+/** Adds a first word, which needs a second one. */
 function addedGroup(program: Command, word: string): Command {
   const group = added(program, word, commandGroups[word]!)
   return group.action(() => {

@@ -1,4 +1,4 @@
-/** What is deployed at a Redis, for operators: its primaries, and the layers that have used them. */
+/** Finds the primaries of a Redis, and the layers that have used them, for operators. */
 import { Connection } from './connection.ts'
 import { generationParts, generationPattern } from './identity.ts'
 import { primaryEpochOf } from './primary-epoch.ts'

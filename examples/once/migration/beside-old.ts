@@ -22,8 +22,8 @@ export interface OldMarkers<Result> {
 }
 
 /**
- * The `cause` of `retry` with `prepare-failed`. Deliver the message again. If `forMs` is longer than
- * an old consumer can take, it has died, and a person has to look, as before the migration.
+ * The `cause` of `retry` with `prepare-failed`. Deliver the message again. If `forMs` is longer
+ * than an old consumer can take, it has died, and a person has to look, as before the migration.
  */
 export class OldConsumerHasIt extends Error {
   constructor(readonly forMs: number) {

@@ -7,8 +7,8 @@ import type { BasePersistenceLayer } from '@aws-lambda-powertools/idempotency/pe
 import type { OldMarkers } from './beside-old.ts'
 
 /**
- * `store`, `expiresAfterSeconds`: as the old consumers configure them. `eventOf`: the event of a key,
- * as they get it.
+ * `store`, `expiresAfterSeconds`: as the old consumers configure them. `eventOf`: the event of a
+ * key, as they get it.
  *
  * A record in progress that ends later than it expires is one of `once`: a Lambda function ends
  * after at most 15 minutes, and a record expires after an hour or more.
