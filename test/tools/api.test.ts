@@ -5,6 +5,7 @@ describe('the pages of docs/reference/api', () => {
   it('are of the entry points that the package exports', () => {
     expect(entryPoints().map(({ name, source }) => `${name} ${source}`)).toEqual([
       ...['onceproof src/index.ts', 'onceproof/once src/impl/once.ts'],
+      'onceproof/once/opentelemetry src/impl/opentelemetry.ts',
       ...['onceproof/http src/http/index.ts', 'onceproof/vitest src/vitest.ts'],
     ])
   })

@@ -24,7 +24,7 @@ export function entryPoints(): EntryPoint[] {
   return Object.entries(exports).flatMap(([subpath, { types }]) => {
     if (types === undefined) return []
     const source = types.replace('./dist/types/', 'src/').replace(/\.d\.ts$/, '.ts')
-    const short = subpath === '.' ? name : subpath.slice(2)
+    const short = subpath === '.' ? name : subpath.slice(2).replace('/', '-')
     return [{ name: path.posix.join(name, subpath), source, page: `docs/reference/api/${short}.md` }]
   })
 }
