@@ -23,6 +23,7 @@ const commands = [
   ['bullmq@6', 'worker --fleet redis://127.0.0.1:1', /it does not answer/],
   ['bullmq@6', 'run --fleet redis://127.0.0.1:1', /it does not answer/],
   ['pg@8', 'live --impl ./on-postgres.ts --with postgres://a:b@127.0.0.1:1/c', /unreachable/],
+  ['pg@8', 'once doubts --postgres postgres://a:b@127.0.0.1:1/c', /no answer/],
   ['pg@8', 'run --impl reference-postgres --scenario redis-restart', /skipped, tests Redis/],
   ['testcontainers@11', 'live --impl reference --with docker', /no container engine answers/],
   ['toxiproxy-node-client@4', 'live --with redis://127.0.0.1:1 --proxy http://127.0.0.1:1', /no Toxiproxy answers/],
