@@ -396,10 +396,18 @@ export const commands = {
     args: '<key>',
     about: 'record what happened to an effect in doubt, after a look in the sink',
     options: {
-      doubt: { value: 'id', help: 'the id of the doubt, from `once doubts` or `once status`' },
+      doubt: {
+        value: 'id',
+        help: 'the id of the doubt, from `once doubts` or `once status`; or a .json file with the `doubt` of an outcome',
+      },
       applied: { value: 'json', help: 'it happened, with this result; null if there is none' },
       barred: { help: 'it did not happen, and the sink will refuse it for ever' },
       highest: { value: 'fence', help: 'with --barred: the highest fence that the sink has seen', read: readFence },
+      retention: {
+        value: '168h',
+        help: 'with --doubt <file>.json: `retentionMs` of the consumers',
+        read: readDuration,
+      },
       settledByHand: { help: 'with --barred: every consumer has `settledByHand` or `reconcile`' },
       dryRun: { help: 'check everything, and write nothing' },
       ...recordsOfOnce,

@@ -1,10 +1,11 @@
 /** `once …` on real servers, as an operator types it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { adopt, createOnce, type Once } from '../../src/impl/once.ts'
-import { buckets, closeLayers, freshMessage, layerAt } from '../impl/layers.ts'
+import { buckets, closeLayers, freshMessage, layerAt, never } from '../impl/layers.ts'
 import { describeOnPostgres } from '../impl/real-postgres.ts'
 import { describeOnRedis } from '../impl/real-redis.ts'
 import { expectRefusal } from './refusal.ts'
+import { temporaryFolder, write } from './run-cli.ts'
 import { onceproofHere } from './run-here.ts'
 
 const fails = (error: Error) => async () => {
@@ -131,6 +132,45 @@ in doubt     1
         2,
         /has another doubt now/,
       )
+    })
+
+    it('settles the doubt of an outcome from a file, though it has no record', async () => {
+      await redis.restart()
+      const once = layer()
+      const message = { ...freshMessage(), producedAt: 0 }
+      const outcome = await once.run(message, never)
+      expect(outcome).toMatchObject({ status: 'in-doubt', reason: 'older-than-the-data', doubt: { key: message.key } })
+      const folder = temporaryFolder()
+      const file = write(folder, 'doubt.json', JSON.stringify(outcome.status === 'in-doubt' && outcome.doubt))
+      const barred = (key: string, from: string) => [
+        'once',
+        'settle',
+        key,
+        '--doubt',
+        from,
+        '--retention',
+        '10m',
+        '--barred',
+        '--settled-by-hand',
+        ...at(),
+      ]
+      await expectRefusal(
+        barred('order-9', file),
+        2,
+        /doubt\.json: its doubt is about "k\d+", not order-9; give the right/,
+      )
+      await expectRefusal(
+        barred(message.key, write(folder, 'bad.json', '{')),
+        2,
+        /bad\.json: not JSON; give the `doubt`/,
+      )
+      await expectRefusal(barred(message.key, 'gone.json'), 2, /^gone\.json: /)
+      const other = write(folder, 'other.json', JSON.stringify({ key: message.key }))
+      await expectRefusal([...barred(message.key, other), '--dry-run'], 2, /other\.json: not a doubt of this version: /)
+      expect(await ok([...barred(message.key, file), '--dry-run'])).toContain('nothing was written')
+      expect(await ok(barred(message.key, file))).toContain('deliver its message again')
+      expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', repeated: false })
+      await expectRefusal(barred(message.key, file), 2, /^k\d+: the doubt changed meanwhile, and nothing was written/)
     })
 
     it('has one line for each key that cannot be settled or is unknown', async () => {

@@ -1,9 +1,11 @@
 /** `once …`: the records of `onceproof/once` in production, for an operator. */
 import { createHash } from 'node:crypto'
+import fs from 'node:fs'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import { launcher } from '../../contract/results/launcher.ts'
 import { elapsedText } from '../../contract/results/time-text.ts'
 import { type DeployedLayer, type Deployment, deploymentAt } from '../../impl/deployment.ts'
+import { needDoubt } from '../../impl/in-doubt.ts'
 import {
   adopt,
   createOnce,
@@ -58,12 +60,12 @@ export async function onceSettle(key: string, options: OptionsOf<'once settle'>,
   const { doubt: id, dryRun = false } = options
   const settlement = settlementOf(options)
   if (id === undefined) throw new UsageError('once settle', `give the doubt: --doubt <id>, from \`once status ${key}\``)
+  // Without a record, only the age of the doubt shows that no later record can have expired.
+  if (id.endsWith('.json') && options.retention === undefined)
+    throw new UsageError(`--doubt ${id}`, 'a doubt from a file needs the retention of the consumers: --retention 168h')
   return within('once settle', options, async (once, at) => {
-    const found = await statusOf(once, key, at, options)
-    if (found.status !== 'in-doubt') throw new UsageError(key, `${wordsOf(found)}; there is nothing to settle`)
-    if (idOf(found.doubt) !== id)
-      throw new UsageError(`--doubt ${id}`, `${key} has another doubt now; look in the sink again, see \`once status\``)
-    const status = dryRun ? 'unchanged' : await settle(once, found.doubt, settlement)
+    const found = id.endsWith('.json') ? keptDoubt(id, key) : await listedDoubt(once, key, id, at, options)
+    const status = dryRun ? 'unchanged' : await settle(once, found, settlement)
     if (output.json) await output.document({ schemaVersion: 1, key, settlement, dryRun, status })
     else output.line(settledLine(key, settlement, status))
     return status === 'unreachable' ? exitCodes.unknown : exitCodes.ok
@@ -115,11 +117,16 @@ const placeOf = ({ namespace, keyPrefix, buckets }: At) => ({
 
 async function within(
   command: string,
-  options: At,
+  options: At & { readonly retention?: number },
   use: (once: Once, at: RecordsAt) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  const { retention = longestMs } = options
   const at = await recordsAt(command, options)
-  const common = { leaseMs: longestMs, retentionMs: longestMs, sink: { kind: 'plain', settledByHand: true } } as const
+  const common = {
+    leaseMs: Math.min(longestMs, retention),
+    retentionMs: retention,
+    sink: { kind: 'plain', settledByHand: true },
+  } as const
   const once =
     at.kind === 'redis'
       ? invalidOption(() => createOnce({ ...common, ...placeOf(options), redis: at.redis, replicas: 0 }))
@@ -195,6 +202,39 @@ function invalidOption<T>(make: () => T): T {
   }
 }
 
+/** @throws UsageError if the key has no doubt, or another one */
+async function listedDoubt(once: Once, key: string, id: string, at: RecordsAt, options: At): Promise<KeyInDoubt> {
+  const found = await statusOf(once, key, at, options)
+  if (found.status !== 'in-doubt') throw new UsageError(key, `${wordsOf(found)}; there is nothing to settle`)
+  if (idOf(found.doubt) === id) return found.doubt
+  throw new UsageError(`--doubt ${id}`, `${key} has another doubt now; look in the sink again, see \`once status\``)
+}
+
+/** A doubt that may have no record. @throws UsageError if the file has no doubt of the key */
+function keptDoubt(file: string, key: string): KeyInDoubt {
+  const text = fs.readFileSync(file, 'utf8')
+  const doubt = parsed(
+    text,
+    () => new UsageError(file, 'not JSON; give the `doubt` of an outcome, as it was'),
+  ) as KeyInDoubt
+  if (doubt?.key !== key)
+    throw new UsageError(file, `its doubt is about ${JSON.stringify(doubt?.key)}, not ${key}; give the right file`)
+  try {
+    needDoubt(doubt)
+  } catch (error) {
+    throw new UsageError(file, (error as Error).message.replace(/^settle: /, ''))
+  }
+  return doubt
+}
+
+function parsed(text: string, problem: () => UsageError): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw problem()
+  }
+}
+
 async function settle(once: Once, doubt: KeyInDoubt, settlement: Settlement): Promise<string> {
   const settled = await once.settle(doubt, settlement).catch((error: unknown) => {
     if (error instanceof TypeError) throw new UsageError(doubt.key, error.message)
@@ -211,11 +251,9 @@ function settlementOf({ applied, barred, highest, settledByHand }: OptionsOf<'on
     throw new UsageError('once settle', 'give --applied <json> if it happened, or --barred if it never will')
   if (applied !== undefined) {
     if (highest !== undefined) throw new UsageError('--highest', 'it belongs to --barred; remove it')
-    try {
-      return { status: 'applied', result: JSON.parse(applied) }
-    } catch {
-      throw new UsageError(`--applied ${applied}`, `not JSON; give null, or a result such as '{"id":"ch_1"}'`)
-    }
+    const problem = () =>
+      new UsageError(`--applied ${applied}`, `not JSON; give null, or a result such as '{"id":"ch_1"}'`)
+    return { status: 'applied', result: parsed(applied, problem) }
   }
   if (settledByHand !== true)
     throw new UsageError('--barred', 'if every consumer has settledByHand or reconcile, add --settled-by-hand')
