@@ -218,7 +218,7 @@ describeOnPostgres('OpenTelemetry on PostgreSQL', (postgres) => {
   it('observes runs in transactions and runs of requests', async () => {
     const { telemetry, spans, metrics } = observed()
     const common = { pool: postgres.pool, leaseMs: 6000, retentionMs: 600_000, telemetry }
-    const rows = createOnce({ ...common, sink: { kind: 'transactional' } })
+    const rows = createOnce({ ...common, sink: { kind: 'transactional' }, isRefusal: () => false })
     const requests = createOnce(common)
     await rows.run({ ...freshMessage(), key: 'rows' }, async ({ key, tx }) =>
       tx.query('INSERT INTO effects (key) VALUES ($1)', [key]).then(() => 1),
