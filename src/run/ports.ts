@@ -3,9 +3,9 @@
  * (src/live) implement them.
  */
 import type { Fact } from '../contract/api/history.ts'
+import type { Boundary, Plan } from '../contract/api/plan.ts'
 import type { StoreKind } from '../contract/api/store.ts'
 import type { ClockAction, FlowDirection, LinkAction, StoreAction } from './actions.ts'
-import type { Boundary, Plan } from '../contract/api/plan.ts'
 import type { BoundaryEvent } from './boundary-event.ts'
 import type { Answer, Delivery } from './broker.ts'
 import type { MaybePromise } from './maybe-promise.ts'

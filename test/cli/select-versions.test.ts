@@ -121,7 +121,12 @@ describe('two versions of a layer', () => {
     const wanted = { implementations: [upgrade, './next.ts'], next: undefined, scenarios }
     const pairs = await selectPairsOn([undefined], wanted, [], deps, () => {})
     const [implementation, scenario] = ['marker-before-plain-sink with-next marker-version-two', scenarios[0]]
-    const last = { pairs: [{ implementation, scenario, sink: 'plain', verdict: 'violated' }], notRun: [], findings: [], rootCauses: [] }
+    const last = {
+      pairs: [{ implementation, scenario, sink: 'plain', verdict: 'violated' }],
+      notRun: [],
+      findings: [],
+      rootCauses: [],
+    }
     write(process.cwd(), 'reports/latest/results.json', JSON.stringify(last))
     const again = await onlyLastFailed(pairs, 'reports', deps, () => {})
     expect(again.map(({ implementationName }) => implementationName)).toEqual([both])

@@ -125,7 +125,9 @@ function createRunner(
       ledger,
       failed: (error) => (world.bug ??= error),
       ...(scheduleRecorder === null ? {} : { steps: scheduleRecorder }),
-      ...(world.journeys === null ? {} : { passed: (slot, boundary) => passed.push({ slot, boundary, atUs: kernel.nowUs }) }),
+      ...(world.journeys === null
+        ? {}
+        : { passed: (slot, boundary) => passed.push({ slot, boundary, atUs: kernel.nowUs }) }),
     },
     {
       ...{ armed, limits: world.limits, gracePeriodUs },

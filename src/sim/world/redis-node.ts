@@ -292,7 +292,19 @@ export class RedisNode extends Machine implements TappedServer {
 /** Commands whose order among the commands of other connections makes no difference. */
 const withoutData = new Set([
   ...['auth', 'client|getname', 'client|id', 'client|setinfo', 'client|setname', 'command', 'discard', 'echo', 'eval'],
-  ...['evalsha', 'hello', 'info', 'multi', 'ping', 'quit', 'readonly', 'script|exists', 'script|load', 'select', 'time'],
+  ...[
+    'evalsha',
+    'hello',
+    'info',
+    'multi',
+    'ping',
+    'quit',
+    'readonly',
+    'script|exists',
+    'script|load',
+    'select',
+    'time',
+  ],
   'unwatch',
 ])
 

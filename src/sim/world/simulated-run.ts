@@ -37,7 +37,14 @@ interface SimulatedParts {
 /** The minimum time for which a run at rest waits for handlers that have not answered. */
 export const handlerTimeoutUs = 120_000_000
 
-const notAskedFor: Found = { choices: null, traffic: null, sessions: null, runTrace: null, schedule: null, journeys: null }
+const notAskedFor: Found = {
+  choices: null,
+  traffic: null,
+  sessions: null,
+  runTrace: null,
+  schedule: null,
+  journeys: null,
+}
 
 /** Plays one run on its simulated host, and ends it. */
 export class SimulatedRun {
