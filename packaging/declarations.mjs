@@ -1,4 +1,4 @@
-// The declarations of what the package exports, and of what those lean on.
+// The declarations that the package exports, and those that they import.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -6,7 +6,10 @@ import path from 'node:path'
 const root = path.join(import.meta.dirname, '..')
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
 
-/** Compiles those sources of `src`, and all that they import, into the folder. @throws where they do not type-check */
+/**
+ * Compiles `entries`, files of `src`, and everything that they import into `folder`.
+ * @throws if they do not type-check
+ */
 export function compileTypes(entries, folder, options) {
   const config = path.join(folder, 'tsconfig.json')
   fs.mkdirSync(folder, { recursive: true })
@@ -25,7 +28,7 @@ export function compileTypes(entries, folder, options) {
   for (const file of filesOf(folder, '.d.ts')) fs.writeFileSync(file, withJsEndings(fs.readFileSync(file, 'utf8')))
 }
 
-/** Leaves out declarations that none of `entries`, files of the folder, leads to. */
+/** Deletes the declarations in `folder` that are not reachable from `entries`, files in it. */
 export function keepReached(folder, entries) {
   const reached = new Set(entries.map((entry) => path.join(folder, entry)))
   for (const file of reached)

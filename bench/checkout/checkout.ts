@@ -1,6 +1,6 @@
 /**
- * A checkout of the project, this one or another, loaded by path from its sources. Another commit
- * may lack any file except those in `places`.
+ * A checkout of the project, this one or another, loaded by path from its sources. Of another
+ * commit, it needs only one file for each part in `places`, the scenarios and the reference.
  */
 import fs from 'node:fs'
 import path from 'node:path'

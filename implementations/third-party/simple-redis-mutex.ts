@@ -3,9 +3,10 @@
  * Promises: a distributed mutex on one Redis; Pub/Sub announces a release; fencing tokens order its
  *   holders.
  * Said in: its readme (3.0.0): introduction, "lock", "Fencing Token".
- * Used: `lock` without options: `timeout` 30 s, `pollingInterval` 10 s, no `failAfter`: it waits
- *   without limit, on node-redis 6. The timeout is not refreshed. A plain sink has no use for the
- *   fencing token. The adapter adds the mark under the lock.
+ * Used: `lock` on node-redis 6 with the default options: `timeout` 30 s, `pollingInterval` 10 s and
+ *   no `failAfter`, so it waits without limit. The timeout is not refreshed. A plain sink has no
+ *   use for the fencing token. The adapter stores a mark for each finished message while it holds
+ *   the lock.
  * Left:
  * - crash, beyond: a lock names its holder and records no finished work; a holder that dies after
  *   the effect has not set the mark (readme, "lock": the timeout is for processes that crash).

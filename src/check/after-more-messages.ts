@@ -4,11 +4,13 @@
  * retention and more messages at its end.
  *
  * The keys do not grow if both conditions hold:
- * - The keys of the first run are gone: at most one changing name is in the counts of both runs.
+ * - The keys of the first run are gone: at most one changing name (see `isChanging`) is listed at
+ *   the end of both runs.
  * - In the second run, the number of changing names and the growth of each structure are below half
  *   of the number of added messages.
  *
- * An entry that stays in a structure without its key is not detected.
+ * Not detected: an entry that remains in a structure after the message key that it belongs to is
+ * gone.
  */
 import type { History, KeptStructure } from '../contract/api/history.ts'
 import { type EventOf, indexHistory } from '../contract/api/history-index.ts'

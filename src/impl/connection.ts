@@ -108,7 +108,10 @@ export class Connection {
     }
   }
 
-  /** All primaries. Throws if Redis does not answer, and `ClusterIncomplete`. */
+  /**
+   * All primaries. Throws if Redis does not answer. Throws `ClusterIncomplete` if slots have no
+   * primary.
+   */
   async primaries(): Promise<readonly ServerClient[]> {
     if (!(await this.#ready(performance.now() + this.#settings.callTimeoutMs))) throw this.#lastError
     return allPrimaries(this.#client)
@@ -187,8 +190,8 @@ export function literalGlob(text: string): string {
 }
 
 /**
- * A command without an answer fails at once, and a connection with an overdue answer is
- * dropped.
+ * A command is never sent again: it fails when its connection is lost, or after `commandMs`. A
+ * connection with an overdue answer is dropped.
  */
 function ownOptions({ commandMs }: Timeouts) {
   return {

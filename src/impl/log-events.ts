@@ -32,13 +32,13 @@ const lines: { readonly [Type in Exclude<OnceEvent['type'], 'ended'>]: Line } = 
   raised: ['debug', 'the sink was asked to refuse lower fences'],
   begun: ['debug', 'the begin is on record: the effect is sent next'],
   renewed: ['debug', 'the lease was extended'],
-  'lease-lost': ['warn', 'the lease ended before the run: an effect that was sent continues'],
+  'lease-lost': ['warn', 'the lease ended during the run: an effect that was already sent continues'],
   abandoned: ['info', 'the key was given back, and no effect was sent'],
   'given-up': ['warn', 'maxAttempts attempts failed'],
   completed: ['debug', 'the effect happened'],
   refused: ['info', 'the sink refused for good'],
   reconciled: ['info', 'reconcile was asked about an effect in doubt'],
-  reopened: ['info', 'the effect in doubt is barred: another attempt is permitted'],
+  reopened: ['info', 'the effect in doubt can no longer happen: another attempt is permitted'],
 }
 
 const endings: { readonly [Status in Ended['status']]: Line } = {

@@ -16,10 +16,14 @@ import type { TerminalOptions } from './terminal.ts'
 export interface RootCauseRoom extends TerminalOptions {
   /** The number of rows for all root causes together. Absent: unlimited. */
   readonly rows?: number
-  /** Options after the id in a command: of several layers, and of a folder of reports. */
+  /**
+   * Options that follow the id in a command if there are several layers or the report is in another
+   * folder.
+   */
   readonly ofLayer: string
   /**
-   * The option that selects the sink in a command for all root causes. Empty if there is only one.
+   * The option that selects the sink in a command for all root causes. Empty if the layer has
+   * root causes with only one sink.
    */
   readonly ofSink: string
   /** True if there is no report, so that the commands need whole tokens. */
@@ -40,7 +44,7 @@ interface Shown {
 
 const margin = '    '
 
-/** The numbers of steps of a story, if the room is short. */
+/** The maximum number of steps of a story; smaller ones are tried if the room is short. */
 const stepsToTry = [12, 10, 8, 6]
 
 /**
@@ -135,7 +139,11 @@ function replayLines(replay: string, { id, live }: RootCause, { ofLayer }: RootC
   return both.length <= screenColumns ? [both] : [first, ...wrapped(`On real servers: ${real}`)]
 }
 
-/** The runs that `replay-live --all` makes in its usual time: `(6 in about 20 s); not 8: …`. */
+/**
+ * The command that replays all root causes on real servers, with the number of runs that it makes
+ * in its usual time, and each root cause without such a run: `… (6 in about 20 s); not 8: …`, where
+ * 8 is an id.
+ */
 function liveLines(roots: readonly RootCause[], { ofLayer, ofSink }: RootCauseRoom): string[] {
   const asked = roots.flatMap(({ id, live }) => (live === undefined ? [] : [{ id, live }]))
   if (asked.length < 2) return []

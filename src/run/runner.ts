@@ -161,8 +161,8 @@ export class Runner<P extends ProcessRef> {
     const name = nameOfMessage(planned, at)
     assert(this.#unpublished > 0, 'no more messages are published than the plan has')
     this.#unpublished--
-    // This time is computed once for each key, because on a host that follows a schedule `epochMs`
-    // and the clock of the run drift apart.
+    // This time is computed once for each key, because on a host that follows a schedule, `epochMs`
+    // and the run's clock drift apart.
     const rightProducedAt =
       this.#producedAt.get(name) ?? Math.round(this.ports.epochMs + this.#beganUs! / 1000 + firstPublishedMs)
     this.#producedAt.set(name, rightProducedAt)
@@ -184,8 +184,9 @@ export class Runner<P extends ProcessRef> {
   }
 
   /**
-   * True if all messages are settled, all faults have healed and all handlers have ended, and
-   * messages in flight had some extra time. `busy`: the host still has work.
+   * True if all messages are settled, all faults have healed and messages in flight had some extra
+   * time: `handlerTimeoutUs` while a handler is running or the host has work (`busy`), otherwise
+   * `gracePeriodUs`. If an answer was `accepted`, the layer's relay also had `relayTimeoutUs`.
    */
   isOver(busy = false): boolean {
     if (this.phase !== 'rest') this.#restUs = null

@@ -10,8 +10,8 @@ export const buckets = 8
 let forbidden = 0
 
 /**
- * An effect that must not be performed. The layer would treat its error as one of the effect, so
- * `closeLayers` reports it.
+ * An effect that must not be performed. The layer handles the error that this function throws like
+ * that of any failed effect. `closeLayers` therefore reports the call.
  */
 export const never = async (): Promise<never> => {
   forbidden++

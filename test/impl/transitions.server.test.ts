@@ -102,7 +102,7 @@ describeOnRedis('a record', (redis) => {
     expect(await state()).toBe('begun')
   })
 
-  it('passes on once it is begun if the sink settles doubts, but not before its lease has ended', async () => {
+  it('can be taken over after its begin if the sink is keyed, but not before its lease has ended', async () => {
     await acquire('a')
     await begin('a', 1, 'n')
     expect((await acquire('b', { sink: 'keyed' }))[0]).toBe('held')
@@ -130,7 +130,7 @@ describeOnRedis('a record', (redis) => {
     expect((await redis.record('k')).nonce).toBe('n')
   })
 
-  it('reports its begin while it is in doubt, and not the begin of an older version', async () => {
+  it('reports its latest begin while it is in doubt, and not an earlier one', async () => {
     await acquire('a')
     const beganAt = await redis.now()
     await begin('a', 1, 'n', 1)
@@ -182,7 +182,7 @@ describeOnRedis('a record', (redis) => {
     expect(await acquire('b')).toEqual(['acquired', 2])
   })
 
-  it('cannot be begun again with that fence if its begin was undone by the nonce', async () => {
+  it('cannot be begun again with the same fence after its holder has abandoned the begin', async () => {
     await acquire('a')
     await begin('a', 1, 'n')
     expect(await abandon('a', 1, 'n')).toEqual(['abandoned'])

@@ -32,10 +32,10 @@ function project(): string {
 const local = ['--with', 'local']
 const on = ['--scenario', 'competing-consumers']
 
-needs({ redis: '7.0' }).describe('two versions live', () => {
+needs({ redis: '7.0' }).describe('live with two versions', () => {
   const cwd = project()
 
-  it('hold if both register the same metrics at their top level, because a process loads only its own version', async () => {
+  it('finds no violation if both versions register the same metrics at their top level, because a process loads only its own version', async () => {
     const both = ['--impl', './before.ts', '--with-next', './next.ts']
     const args = [
       ...local,
@@ -59,7 +59,7 @@ needs({ redis: '7.0' }).describe('two versions live', () => {
     })
   })
 
-  it('break step by step as the simulator predicted, because each process has its simulated version', async () => {
+  it('confirms a violation that the simulator found, because each process runs the version that it had in the simulation', async () => {
     const both = ['--impl', 'marker-before-plain-sink', '--with-next', './misreads.ts']
     const found = await onceproof([...both, ...on, '--seed', '1', '--runs', '1', '--workers', '1', '--json'], { cwd })
     const { token } = (JSON.parse(found.stdout) as Results).findings[0]!

@@ -1,6 +1,6 @@
 /**
- * A process with several open attempts gets the same reply repeatedly. The story shows it once,
- * with the time of each.
+ * A process with several open attempts gets the same reply repeatedly. The story shows the reply
+ * once, with the number of repeats and the time of the last one.
  */
 import { describe, expect, it } from 'vitest'
 import { reportStory } from '../../src/report/story.ts'
@@ -53,7 +53,7 @@ describe('a command with equal replies between attempts that give up', () => {
     ['an effect', (history) => history.at(35).send(1, 1).at(36).apply(1)],
     ['a loss', (history) => history.at(35).loseData('expiry', ['idem:k1'])],
     ['a fault', (history) => history.at(35).strike('pause', 'consumer-1 stops', 'consumer-1')],
-    ['a command of another process', (history) => ask(history.at(35), '"1"', 'consumer-1')],
+    ['a command with another reply', (history) => ask(history.at(35), '"1"', 'consumer-1')],
   ])('is shown on both sides of %s', (_, between) => {
     const times = asked(polled(between)).map((line) => line.split(' ms')[0])
     // Rounds of a command and an answer are still shown once if nothing is between them.
@@ -64,7 +64,7 @@ describe('a command with equal replies between attempts that give up', () => {
     expect(counted(polled(undefined, (n) => `["held", "of ${n}"]`))).toEqual([])
   })
 
-  it('is shown each time if it is repeated only once, because a count says less', () => {
+  it('is shown twice if it is repeated once, because a count would not be shorter', () => {
     const story = polled(undefined, (n) => (n < 4 ? '["held"]' : `"${n}"`))
     expect(asked(story)).toHaveLength(2)
     expect(counted(story)).toEqual([])

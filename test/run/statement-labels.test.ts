@@ -39,7 +39,7 @@ describe('the label of a statement', () => {
   })
 })
 
-it('statements with WITH are labeled by their first query and what they change', () => {
+it('a writing statement with WITH has a longer name: its first CTE and what it changes', () => {
   const taking = 'WITH next AS (SELECT id FROM q.job FOR UPDATE SKIP LOCKED) UPDATE q.job SET s = 1'
   expect(nameOfWith(taking)).toBe('WITH next … UPDATE job')
   expect(nameOfWith('with "Old" as (delete from q.job returning *) insert into archive select * from "Old"')).toBe(

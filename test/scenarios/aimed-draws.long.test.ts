@@ -28,7 +28,9 @@ const usualOf = ({ stores = ['redis'], onlySink, shape }: Pick<Scenario, 'stores
 
 const scenarios = await Promise.all(catalogue('scenario').map(({ path }) => loadScenario(path)))
 
-/** The number of the first runs of a draw in which the layer reaches each of its goals. */
+/**
+ * For each goal of the scenario: in how many of the first runs of the draw the layer reaches it.
+ */
 async function reachedBy(
   layerId: string,
   scenarioId: string,
@@ -53,7 +55,7 @@ describe.each(scenarios.filter(({ aimed }) => aimed !== undefined))('$id', (scen
   const layerOf = (goal: string) => others[goal] ?? usualOf(scenario)
 
   it.each(aimed!.draws.map(({ goals }, draw) => ({ draw, goals })))(
-    'reaches $goals in most of the runs that are aimed at them',
+    'reaches $goals in at least half of the runs that are aimed at them',
     async ({ draw, goals }) => {
       for (const layer of new Set(goals.map(layerOf))) {
         const reached = await reachedBy(layer, id, draw)
@@ -66,7 +68,7 @@ describe.each(scenarios.filter(({ aimed }) => aimed !== undefined))('$id', (scen
     },
   )
 
-  it('aims at most half of the runs, and uses each draw twice in the runs of a pass', () => {
+  it('gives an aim to no more than half of the runs, and uses each draw at least twice', () => {
     const { minimumRuns = 0 } = scenario
     const runs = Array.from({ length: Math.max(60, minimumRuns) }, (_, run) => aimOf(aimed, run))
     expect(runs.filter((draw) => draw === null).length).toBeGreaterThanOrEqual(runs.length / 2)
@@ -82,7 +84,7 @@ it('runs without an aim seldom reach a rare goal', async () => {
 /**
  * Canaries for one of these faults survived on some seeds when few runs had the fault that early.
  */
-it('everything has each server fault at the first delivery in one of twelve runs', async () => {
+it('the scenario `everything` has each of these server faults at the first delivery in at least a twelfth of the runs', async () => {
   const { task, pair } = await pairById('reference', 'everything', bench, 'plain')
   const troubles = ['redis-busy', 'slow-redis', 'redis-loading', 'connection-limit']
   const runs = 240

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-heartbeat-ends-with-begin',
-  about: 'Stops the heartbeat at begin.',
+  about: 'Refuses to extend the lease once the effect is begun.',
   breaks: 'Through a pause, or an effect longer than the lease',
   patches: [
     {

@@ -2,7 +2,7 @@ import { defineMutant } from '../../../src/contract/api/canary.ts'
 
 export default defineMutant({
   id: 'canary-reopen-outlives-loss',
-  about: 'Reopens a key by a settlement from before a loss of data.',
+  about: 'Reopens a key although Redis may have lost data since the doubt was reported.',
   breaks: '`reconcile` has no answer "not found"',
   adapter: 'implementations/reference/reference-reconciles.ts',
   patches: [

@@ -1,7 +1,7 @@
 /**
- * Goals about attempts that took longer than a lease. A lease is measured on the world's clock from
- * the delivery of the message, because facts do not show locks. These goals are `n/a` for a layer
- * without leases.
+ * Goals about lost or outlived locks. A lease is measured on the world's clock from the delivery of
+ * the message, because the history shows every delivery, but shows a lock only if the layer reports
+ * it. Each goal is `n/a` for a layer that does not have what the goal `needs`.
  */
 import type { History } from '../../contract/api/history.ts'
 import {
@@ -96,7 +96,8 @@ export const leaseGoals: readonly Goal[] = [
   },
   {
     name: 'a-lease-was-taken-over',
-    about: 'A consumer called the sink for a key whose earlier holder had crashed or stopped for longer than a lease.',
+    about:
+      'A consumer called the sink for a key more than a lease after the key was delivered to an earlier holder, which had crashed or paused.',
     needs: 'lease',
     reached(history) {
       const reading = indexHistory(history)

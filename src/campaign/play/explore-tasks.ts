@@ -1,4 +1,7 @@
-/** Tasks of an exploration, as plain data, and their results. */
+/**
+ * Tasks of an exploration, as plain data, and their results. An order is the sequence of the steps
+ * of a run.
+ */
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
 import type { ChoiceLists } from '../token/run-choices.ts'
 import type { PairTask } from './tasks.ts'
@@ -11,7 +14,7 @@ export interface Placed {
   readonly healsLater: boolean
 }
 
-/** How often a consumer passes each boundary in some order. */
+/** The highest number of times that a consumer passed each boundary in one of the runs. */
 export type PassedCounts = ReadonlyMap<string, number>
 
 export interface ExploreTask extends Omit<PairTask, 'seed' | 'fresh'> {
@@ -30,15 +33,21 @@ export interface Explored extends OrdersFound {
 
 /** What the orders of one plan, or of several, showed. */
 export interface OrdersFound {
-  /** Orders that differ in steps that used something in common. */
+  /**
+   * The number of distinct orders. Orders that differ only in the order of independent steps count
+   * as one.
+   */
   orders: number
-  /** Runs: some had an order that was known. */
+  /** The number of runs. It can exceed `orders`, because some runs repeat an order. */
   runs: number
-  /** Orders that were not played, because they begin like one that was and go on in every way. */
+  /**
+   * The number of candidates that were not played, because a candidate with the same beginning had
+   * been queued already.
+   */
   known: number
-  /** Orders that violated an invariant. */
+  /** The number of distinct orders that violated an invariant. */
   broke: number
-  /** Races that no latency can turn around. */
+  /** The number of races whose order cannot be reversed by delaying messages. */
   beyondLatency: number
   /** True if orders were left when the exploration ended. */
   isCut: boolean

@@ -23,7 +23,9 @@ export function elapsedText(ms: number): string {
   return twoUnits(Math.round(seconds / 60), 60, 'h', 'min')
 }
 
-/** To the millisecond below a minute: `600 ms`, `1.998 s`, `2 min 5 s`. */
+/**
+ * A duration, exact to the millisecond if it is below a minute: `600 ms`, `1.998 s`, `2 min 5 s`.
+ */
 export const exactText = (ms: number): string =>
   ms >= 1_000 && ms < 60_000 ? `${decimals(ms / 1_000, 3)} s` : elapsedText(ms)
 

@@ -68,7 +68,8 @@ export class RunDirectory {
   }
 
   /**
-   * Calls `act` if this process exits without waiting. Returns a function that cancels the call.
+   * Registers `act`, which must be synchronous, to be called when this process exits or the run is
+   * closed. Returns a function that cancels the call.
    */
   atExit(act: () => void): () => void {
     this.#lastActs.add(act)

@@ -57,7 +57,7 @@ ${breaks.map((one) => row(one, severalLayers))}</tbody>
 </div>`
 }
 
-const lede = 'One run may show several. Times are virtual. Faults are marked ◆, effects ●.'
+const lede = 'One run may show several findings. Times are virtual. Faults are marked ◆, effects ●.'
 const ofFindings = 'Ordered by root cause. The example of each is shrunk and has its story above. '
 
 export interface FindingsOptions {

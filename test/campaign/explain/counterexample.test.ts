@@ -78,7 +78,10 @@ function cutShort(result: RunResult): RunResult {
 }
 
 describe('smaller runs', () => {
-  /** Searches with runs that `cut` replaces, or does not shorten. */
+  /**
+   * Searches for a smaller run. `cut` replaces the request of each run with a time limit, and
+   * `reportedAs` replaces the result of such a run.
+   */
   async function search(cut: (request: WorldRequest) => WorldRequest, reportedAs = (result: RunResult) => result) {
     const asked: WorldRequest[] = []
     const runWorld = async (request: WorldRequest) => {

@@ -85,7 +85,8 @@ function lab(
     ticking.filter((one) => (process ?? one.process) === one.process).sort((a, b) => a.dueUs - b.dueUs)[0] ?? null
   const timers = { first, digested: async () => {} }
   /**
-   * The times from which processes are at rest. Other processes, and steps without one, always are.
+   * The times from which processes are at rest. All other processes are always at rest, and so are
+   * steps without a process.
    */
   const busyUntil = new Map<string, number>()
   const rest = {
@@ -263,7 +264,7 @@ describe('a run that follows a schedule', () => {
     expect(taken).toEqual(['consumer-1 command-unsent EVALSHA 0123abcd k at 0'])
   })
 
-  it('leaves the schedule if a process takes a step that never follows, and takes no more steps', async () => {
+  it('leaves the schedule, and takes no further steps, if a process takes a step that the rest of the schedule does not contain', async () => {
     const { take, taken, follow, left } = lab(['timer 1', 'consumer-1 effect-sent k', 'consumer-1 answered k done'])
     take('timer 1')
     take('consumer-1 answered k retry')
@@ -315,7 +316,7 @@ describe('a run that follows a schedule', () => {
     expect(clock.nowMs()).toBe(2000)
   })
 
-  it('reports no step if none of the process came', async () => {
+  it('reports no seen step if the process made none', async () => {
     const { follow, left } = lab(['consumer-1 created'])
     await follow()
     expect(left()).toEqual({ step: 1, expected: 'consumer-1 created', seen: null })
@@ -398,7 +399,7 @@ describe('a run that follows a schedule', () => {
     ])
   })
 
-  it('asks Redis again if its look was late, and continues if the key has expired by then', async () => {
+  it('asks Redis again if the answer about the key came late, and continues if the key has expired by then', async () => {
     const name = 'consumer-1 command-unexecuted GET k'
     const { take, taken, follow, expiring, looking, replayer } = lab(['begin', [name, 60, 'k']])
     expiring.set('k', 100)
@@ -594,7 +595,7 @@ describe('a run that follows a schedule', () => {
     ])
   })
 
-  it('takes a command of a process that has hung up under its other name', async () => {
+  it('if a process has hung up, takes its command as the `(hung up)` step of the schedule', async () => {
     const name = 'consumer-1 command-unexecuted SET k'
     const { replayer, follow } = lab([name, `${name} (hung up)`])
     const done: string[] = []

@@ -46,7 +46,7 @@ describe('a primary that restarts at once', () => {
     expect(deployment.primaries()).toEqual(['10.0.0.1', '10.0.0.1', '10.0.0.1'])
   })
 
-  it('counts as down if down-after is not longer than the second between two attempts to connect', () => {
+  it('counts as down if down-after is at most 1 s, the interval between attempts to connect', () => {
     const deployment = Deployment.settled({ monitor: { downAfterMs: 900 } })
     deployment.servers[0]!.die()
     deployment.lab.pass(300)

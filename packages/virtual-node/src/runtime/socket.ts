@@ -110,7 +110,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   }
 
   #hears(): void {
-    assert(current === this.#owner, 'a socket hears of its connection in a turn of its process')
+    assert(current === this.#owner, 'a socket gets events of its connection only while its process is the current one')
   }
 
   connected(local: { address: string; port: number }): void {
@@ -199,7 +199,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
       this.once('connect', () => this._final(done))
       return
     }
-    // libuv shuts the write side down before the immediates of that round.
+    // libuv shuts the write side down before the immediates of the same round of the event loop.
     if (this.#stream?.finish() === false) done()
     else this.#owner.scheduleLate('pending', () => done())
   }

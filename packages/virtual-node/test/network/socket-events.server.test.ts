@@ -142,7 +142,7 @@ const cases: Record<string, [Serve | null, Client]> = {
       })
     },
   ],
-  'a write after the server has ended it': [
+  'a write after the server has ended the connection': [
     closesLater,
     (at, log, over) => {
       const socket = watch(net.connect({ ...at, allowHalfOpen: false }), log, over)
@@ -305,7 +305,7 @@ describe('a virtual socket behaves like a real one:', () => {
 })
 
 describe('the comparison', () => {
-  it('detects a client that observes another end', async () => {
+  it('detects a difference: the real server closes, the virtual server resets', async () => {
     const [, client] = cases['the server closes an idle connection']!
     const real = await onRealSockets(closesLater, client)
     expect(await onVirtualSockets(resetsLater, client)).not.toEqual(real)

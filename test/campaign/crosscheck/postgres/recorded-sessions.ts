@@ -5,7 +5,7 @@ import { sentMessage } from '../../../../src/campaign/crosscheck/postgres/fronte
 import { SessionRecorder } from '../../../../src/sim/world/postgres/session-recorder.ts'
 import type { SessionEvent } from '../../../../src/sim/world/postgres/session-traffic.ts'
 
-/** A client of the simulated server. It sends and ignores all responses. */
+/** A client of the simulated server. It sends messages and ignores all responses. */
 export interface RecordedClient {
   query(sql: string): void
   /** Sends the messages one after the other, up to Sync. */
