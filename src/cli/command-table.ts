@@ -405,7 +405,7 @@ export const commands = {
       highest: { value: 'fence', help: 'with --barred: the highest fence that the sink has seen', read: readFence },
       retention: {
         value: '168h',
-        help: 'with --doubt <file>.json: `retentionMs` of the consumers',
+        help: 'if --doubt names a file: `retentionMs` of the consumers',
         read: readDuration,
       },
       settledByHand: { help: 'with --barred: every consumer has `settledByHand` or `reconcile`' },

@@ -33,6 +33,8 @@ export default defineImplementation({
         switch (outcome.status) {
           case 'done':
             return { status: 'done', result: outcome.result }
+          case 'done-unkept':
+            return { status: 'done', result: null }
           case 'refused':
             return { status: 'refused', error: outcome.error }
           case 'retry':
