@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { handWrittenScripts } from '../../fidelity/lua/scripts.ts'
 import type { LineWatch } from '../../src/lua/compile/line-watch.ts'
 import { type CompiledScript, compileScript } from '../../src/lua/index.ts'
 import { ErrorReply } from '../../src/resp/reply.ts'
@@ -13,12 +12,6 @@ function compiled(body: string, lines: LineWatch | null = null): CompiledScript 
 }
 
 describe('one execution after another', () => {
-  it('leaves no state behind: every script returns the same reply in any order of execution', () => {
-    const forward = handWrittenScripts.map(({ body, keys, argv }) => run(body, keys, argv))
-    const backward = [...handWrittenScripts].reverse().map(({ body, keys, argv }) => run(body, keys, argv))
-    expect(backward.reverse()).toEqual(forward)
-  })
-
   it('gives each execution its own KEYS and ARGV', () => {
     const script = compiled('KEYS[1] = KEYS[1] .. "!" ARGV.x = (ARGV.x or 0) + 1 return {KEYS[1], ARGV.x}')
     const call = { keys: ['a'], argv: [], host: new FewCommands() }

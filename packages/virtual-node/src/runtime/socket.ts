@@ -110,7 +110,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   }
 
   #hears(): void {
-    assert(current === this.#owner, 'a socket gets events of its connection only while its process is the current one')
+    assert(current === this.#owner, 'a socket gets events of its connection in a turn of its process')
   }
 
   connected(local: { address: string; port: number }): void {
