@@ -99,14 +99,15 @@ function addFound(all: OrdersFound, one: OrdersFound): void {
 
 /**
  * Each placement with one more fault, at each step that one of its orders had. The consumers do not
- * differ without faults, so the first fault strikes the first one.
+ * differ without faults, so the first fault strikes the first one. A redelivery needs another one.
  */
 function nextPlacements(placed: readonly Part[], explored: readonly Explored[], { kinds, deliveries }: Bounds): Part[] {
   const all = new Map<string, Part>()
   for (const [at, { shape, faults: before }] of placed.entries()) {
     const consumers = shape === 'apart' ? deliveries : 1
+    const possible = consumers > 1 ? kinds : kinds.filter((kind) => kind !== 'redelivery')
     const slots = before.length === 0 ? [0] : Array.from({ length: consumers }, (_, slot) => slot)
-    for (const one of placements(kinds, explored[at]!.passed, slots)) {
+    for (const one of placements(possible, explored[at]!.passed, slots)) {
       const faults = [...before, one]
       const names = faults.map(({ fault }) => canonicalJson(fault as never)).sort()
       const name = `${shape} ${names.join()}`
