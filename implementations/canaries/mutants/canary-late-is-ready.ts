@@ -10,7 +10,7 @@ export default defineMutant({
       file: 'src/impl/attempt.ts',
       find: `    if (prepared.status === 'late') return await giveBack('lease-lost')
 `,
-      replace: '',
+      replace: "    if (prepared.status === 'late') Object.assign(prepared, { meta: '' })\n",
     },
     {
       file: 'src/impl/attempt.ts',
