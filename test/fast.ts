@@ -1,13 +1,12 @@
 /**
  * Enforces the border of the fast tier: a test may not start a process or open a socket, and a file
- * may take 8 s of CPU time. Other tests are `x.server.test.ts` or `x.long.test.ts`. The process of
+ * may take 5 s of CPU time. Other tests are `x.server.test.ts` or `x.long.test.ts`. The process of
  * esbuild, which compiles layers, is allowed.
  */
 import { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll } from 'vitest'
 
-/** More than 5 s, because the time of a file includes the garbage collection of earlier files. */
-const limitMs = 8000
+const limitMs = 5000
 
 type Functions = Record<string, (...args: unknown[]) => unknown>
 
@@ -72,5 +71,5 @@ afterAll(() => {
   // The same work takes twice the CPU time on a slower processor, or if other machines share it.
   const slower = Math.max(1, timed(shiftBits) / usualMs)
   if (tookMs > limitMs * slower)
-    throw new Error(`this file took ${(tookMs / slower / 1000).toFixed(1)} s of the fast tier's 8 s`)
+    throw new Error(`this file took ${(tookMs / slower / 1000).toFixed(1)} s of the fast tier's 5 s`)
 })
