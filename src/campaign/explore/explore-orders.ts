@@ -24,7 +24,7 @@ export interface OrdersRequest {
   /** True to play every order of two steps, also if they used nothing in common. */
   readonly unreduced?: boolean
   /** Called before each run: true to end the exploration early. */
-  readonly isOver: (played: number) => boolean
+  readonly isOver: () => boolean
 }
 
 export const noOrders = (): OrdersFound => ({
@@ -60,7 +60,7 @@ export async function exploreOrders(
   const tally = emptyTally()
   for (; delays < byDelays.length; delays++) {
     for (const choices of byDelays[delays] ?? []) {
-      if (isOver(found.runs)) {
+      if (isOver()) {
         found.isCut = true
         return
       }

@@ -17,7 +17,7 @@ export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promis
   const passed = new Map<string, number>()
   const { implementationName: implementation, scenarioName: scenario, sink } = task
   deps.playing({ implementation, scenario, sink, seed: exploredSeed, run: 0 })
-  for (const faults of await durationsOf(task, calm, [], task.faults)) {
+  for (const faults of await durationsOf(calm, [], task.faults)) {
     const request = { pair, sink, plan: { ...calm, faults }, bail: task.bail }
     const isOver = () => deps.stopped() || found.runs >= task.runs
     await exploreOrders({ ...request, isOver }, found, deps, ({ journeys }) => {
@@ -34,7 +34,6 @@ export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promis
 
   /** The faults with each duration that makes a difference, if they heal at a time to be chosen. */
   async function durationsOf(
-    { runs }: ExploreTask,
     plan: Plan,
     before: readonly PlannedFault[],
     [next, ...rest]: readonly Placed[],
@@ -42,7 +41,7 @@ export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promis
     if (next === undefined) return [[...before]]
     const all: PlannedFault[][] = []
     const healed = next.healsLater ? await healings({ ...plan, faults: [...before] }, next.fault) : [next.fault]
-    for (const fault of healed) all.push(...(await durationsOf({ ...task, runs }, plan, [...before, fault], rest)))
+    for (const fault of healed) all.push(...(await durationsOf(plan, [...before, fault], rest)))
     return all
   }
 
