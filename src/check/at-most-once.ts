@@ -53,7 +53,7 @@ export const atMostOnce: Invariant = {
   remedies: {
     duplicate:
       'The second attempt should have found the key taken, and waited or answered with the receipt of the first.',
-    zombie: 'An attempt whose lease is over must not reach the sink; its key must not be taken over if it might have.',
+    zombie: 'An attempt must not reach the sink after its lease. A key whose effect may be under way must not be taken over.',
     'repeat-after-crash':
       'The first request was in doubt: the second attempt should have asked the sink or dead-lettered the message.',
     'repeat-after-loss:split-brain':

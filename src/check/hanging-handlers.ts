@@ -85,7 +85,7 @@ function violation(
 }
 
 const endText = ({ hangs }: EventOf<'unanswered'>): string =>
-  hangs?.nothingLeft ? 'and no event was left' : 'and nothing was under way to wait for'
+  hangs?.nothingLeft ? 'and no event was left' : 'and nothing was left to wait for'
 
 const mostNamed = 3
 

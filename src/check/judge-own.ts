@@ -35,19 +35,19 @@ export function judgeOwn(invariant: OwnInvariant, history: History): Verdict {
 const lists = ['always', 'whereSupported', 'atEnd'] as const
 
 function problemOf(found: unknown): string | null {
-  if (typeof found !== 'object' || found === null) return 'gave no findings; return `{}` if nothing is wrong'
-  if (found instanceof Promise) return 'gave a promise; return findings synchronously'
+  if (typeof found !== 'object' || found === null) return 'returned no findings; return `{}` if nothing is wrong'
+  if (found instanceof Promise) return 'returned a promise; return findings synchronously'
   const findings = found as Findings
   for (const name of Object.keys(findings))
     if (name !== 'doubt' && !(lists as readonly string[]).includes(name))
-      return `gave an unknown \`${name}\`; findings have ${lists.join(', ')} and doubt`
+      return `returned an unknown \`${name}\`; findings have ${lists.join(', ')} and doubt`
   for (const name of lists) {
     const violations = findings[name] ?? []
-    if (!Array.isArray(violations)) return `gave findings whose \`${name}\` is not a list`
+    if (!Array.isArray(violations)) return `returned findings whose \`${name}\` is not a list`
     if (!violations.every(isViolation))
-      return `gave a violation in \`${name}\` without a kind of one word, a key or null, a sentence and a list of events`
+      return `returned a violation in \`${name}\` without a kind of one word, a key or null, a sentence and a list of events`
   }
-  return typeof (findings.doubt ?? '') === 'string' ? null : 'gave a `doubt` that is not a string'
+  return typeof (findings.doubt ?? '') === 'string' ? null : 'returned a `doubt` that is not a string'
 }
 
 function isViolation(one: unknown): one is Violation {

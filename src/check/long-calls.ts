@@ -61,7 +61,7 @@ const hanging = ({ delivered }: DeliveryRecord, { seq, receivedUs, atUs }: Ended
   key: delivered.key,
   sentence:
     `${delivered.process} was called for ${delivered.key} at ${msText(receivedUs!)} and had not answered at ${msText(atUs)}, ` +
-    `when nothing was under way to wait for; ${bound(boundMs)}`,
+    `when nothing was left to wait for; ${bound(boundMs)}`,
   events: [delivered.seq, seq],
 })
 

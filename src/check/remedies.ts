@@ -75,7 +75,7 @@ export const changes = {
     'Mark a message as sent after the sink has answered, never before.',
   ],
   'gone-in-between': [
-    'The record ends between two commands of an attempt',
+    'The record expires between two commands of an attempt',
     'Write and read in one script, or begin again if the record is gone.',
   ],
   'job-not-freed': [
@@ -84,7 +84,7 @@ export const changes = {
   ],
   'keys-stay': ['Keys stay in Redis forever', 'Give each key an expiry in the command that writes it.'],
   'lock-is-all': [
-    'Only a lock shows the effect, and the lock is released',
+    'Only a lock proves the effect, and the lock is released',
     'Write a record of the result before the lock is released.',
   ],
   'look-then-write': [
@@ -93,10 +93,10 @@ export const changes = {
   ],
   'never-answers': ['The handler never answers', 'Give each wait a timeout, and answer retry when it expires.'],
   'no-answer': [
-    'The effect is performed without an answer of the store',
+    'The effect is performed without an answer from the store',
     'Answer retry if the store does not answer. Do not perform.',
   ],
-  'no-second-look': ['The look before the claim is not repeated after it', 'Look again once the claim is granted.'],
+  'no-second-look': ['The record is not read again after the claim', 'Read the record again once the claim is granted.'],
   overwrites: ['An attempt writes over a record that is done', 'Compare and replace the record in one step.'],
   'payload-not-compared': [
     'Another payload is mistaken for the first one',
@@ -201,7 +201,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   [
     /^DELETE \S+ removed the row of the first attempt/,
     'record-ended',
-    'Keep a record for as long as copies of its message may arrive; delete it never before.',
+    'Keep a record for as long as copies of its message may arrive, and never delete it earlier.',
   ],
   [
     /^the transaction of the effect did not commit: /,
@@ -214,7 +214,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     "Let Redis's clock decide whether a key is free: by an expiry or by TIME within the script, never by a client's clock.",
   ],
   [
-    / considered the claim over by the time in it .*: the clock of /,
+    / considered the claim expired by its stored time .*: the clock of /,
     'client-clock',
     "Let Redis's clock decide whether a claim is over: by an expiry, or by TIME within the script that compares. A client's clock may be wrong by any amount.",
   ],
@@ -229,7 +229,7 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
     'Read from the server that was written to: a replica may be behind for any time.',
   ],
   [
-    / by its produced-at time alone, which was /,
+    / was performed again: its produced-at time, /,
     'produced-ahead',
     "A produced-at time may be wrong: bound it by Redis's clock, and dead-letter a message beyond that as in doubt.",
   ],
@@ -271,12 +271,12 @@ const ofCauses: readonly (readonly [why: RegExp, id: RemedyId, moral?: string])[
   [
     /^the (first|next) attempt called the sink .+, without an answer to that|^\S+( NX)? of the (first|next) attempt was answered error .+, and it performed anyway/,
     'no-answer',
-    'Without an answer of the store, the layer does not know whether a key is free: answer retry and do not perform.',
+    'Without an answer from the store, the layer does not know whether a key is free: answer retry and do not perform.',
   ],
   [
     /^(the last effect was sent after|no command of the second attempt was executed) .*(, while (Redis was|\S+ was cut off|the connections) |, the reply to which was lost| had answered error )/,
     'no-answer',
-    'Without an answer of the store, the layer does not know whether a key is free: answer retry and do not perform.',
+    'Without an answer from the store, the layer does not know whether a key is free: answer retry and do not perform.',
   ],
   [
     /^\S+ held the lock on .+ came back from its restart without it/,

@@ -86,7 +86,7 @@ function addedGroup(program: Command, word: string): Command {
   const group = added(program, word, commandGroups[word]!)
   return group.action(() => {
     const usages = group.commands.map((one) => `${word} ${one.name()} ${one.usage().replace(/^\[options\] ?/, '')}`)
-    throw new UsageError(word, `say what to do: ${usages.map((usage) => `\`${usage.trim()}\``).join(', ')}`)
+    throw new UsageError(word, `choose a command: ${usages.map((usage) => `\`${usage.trim()}\``).join(', ')}`)
   })
 }
 
@@ -105,7 +105,7 @@ function optionsFrom(key: string, spec: OptionSpec): Option[] {
     else if (value !== undefined)
       option.argParser((text, before) => {
         if (once !== undefined && before !== undefined)
-          throw new UsageError(`--${name}`, `it is given twice, and takes one ${value}; ${once}`)
+          throw new UsageError(`--${name}`, `given twice, but it takes one ${value}; ${once}`)
         return read(text, `--${name}`)
       })
     made.push(option)

@@ -394,14 +394,14 @@ export const commands = {
   'once doubts': { about: 'list the effects in doubt in production', options: recordsOfOnce },
   'once settle': {
     args: '<key>',
-    about: 'record what happened to an effect in doubt, after a look in the sink',
+    about: 'record what happened to an effect in doubt, after you have checked the sink',
     options: {
       doubt: {
         value: 'id',
         help: 'the id of the doubt, from `once doubts` or `once status`; or a .json file with the `doubt` of an outcome',
       },
-      applied: { value: 'json', help: 'it happened, with this result; null if there is none' },
-      barred: { help: 'it did not happen, and the sink will refuse it for ever' },
+      applied: { value: 'json', help: 'it happened, with this result; null if it has no result' },
+      barred: { help: 'it did not happen, and the sink will always refuse it' },
       highest: { value: 'fence', help: 'with --barred: the highest fence that the sink has seen', read: readFence },
       retention: {
         value: '168h',
@@ -418,7 +418,7 @@ export const commands = {
     options: {
       since: {
         value: 'time',
-        help: 'no effect was performed for later messages; 0 if none ever was',
+        help: 'no effect was performed for messages after this time; 0 if none was performed at all',
         read: readTime,
       },
       ...recordsOfOnce,
@@ -454,7 +454,7 @@ export const commandNames: readonly string[] = [...new Set(Object.keys(commands)
 /** What commands of two words have in common, by their first word. */
 export const commandGroups: Readonly<Record<string, string>> = {
   corpus: 'keep failures that every later campaign replays first',
-  once: 'look after the records of onceproof/once on a real Redis or PostgreSQL',
+  once: 'inspect and settle records of onceproof/once on a real Redis or PostgreSQL',
 }
 
 /**

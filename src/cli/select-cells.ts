@@ -66,8 +66,9 @@ export async function selectCells(
 
 /** Why the layer has no cell: it cannot be played on a wanted sink. */
 function sinkless({ id, sinks = ['plain'] }: Pick<Implementation, 'id' | 'sinks'>): string {
-  const can = sinks.length === 0 ? 'no sink of its other version' : `${sinks.join(' and ')} sinks only`
-  return `${id}: skipped, supports ${can}`
+  return sinks.length === 0
+    ? `${id}: skipped, its versions have no supported sink in common`
+    : `${id}: skipped, supports ${sinks.join(' and ')} sinks only`
 }
 
 /**

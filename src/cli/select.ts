@@ -55,7 +55,7 @@ export async function select(kind: Kind, names: readonly string[], deps: Loaders
   }
   const twofold = [...found.keys()].find((file) => twoVersions(file) !== null)
   if (twofold !== undefined)
-    throw new UsageError(twofold, 'a path with " with-next " in it means two versions; rename it')
+    throw new UsageError(twofold, '" with-next " in a path separates two versions; rename the file')
   if (kind === 'scenario') for (const file of found.keys()) checkPlans(file, await deps.loadScenario(file))
   return [...found.values()]
 }

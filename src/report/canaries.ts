@@ -35,11 +35,11 @@ export function canaryLines(result: CanaryResult, shrunk: boolean, { colours }: 
   ]
 }
 
-/** `crash: struck 0 times; planned without a strike in 12 of 20 runs` */
+/** `crash: struck 0 times; planned but did not strike in 12 of 20 runs` */
 function injectedText({ kind, strikes, unstruckRuns, withoutTarget }: InjectedKind, runs: number): string {
   if (strikes + unstruckRuns === 0) return `${kind}: planned in none of ${counted(runs, 'run')}`
-  const aimless = withoutTarget === 0 ? '' : `, in ${withoutTarget} of them with nothing to strike`
-  const missed = `planned without a strike in ${unstruckRuns} of ${counted(runs, 'run')}${aimless}`
+  const aimless = withoutTarget === 0 ? '' : `, in ${withoutTarget} of them without a target`
+  const missed = `planned but did not strike in ${unstruckRuns} of ${counted(runs, 'run')}${aimless}`
   return `${kind}: struck ${counted(strikes, 'time')}; ${missed}`
 }
 

@@ -69,7 +69,7 @@ export function summaryLine({ pairs, findings, notRun, exitCode, seed }: Results
   const unplayed = notRun.length === 0 ? [] : [`${notRun.length} not run`]
   const broken = exitCode === 0 ? pairs.filter(({ verdict }) => verdict === 'violated') : []
   const { length: known } = findings.filter((finding) => finding.known)
-  const how = known > 0 ? 'is known by the baseline' : 'was expected to break'
+  const how = known > 0 ? 'is in the baseline' : 'was expected to break'
   const expected = broken.length === 0 ? null : `what broke ${how} (${layersText(broken)})`
   const left = known > 0 && exitCode === 1 ? `; ${known} of ${counted(findings.length, 'finding')} known` : ''
   const ending = expected ?? endings[exitCode] ?? `exit ${exitCode}`

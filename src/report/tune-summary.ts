@@ -41,6 +41,6 @@ function noneHolds({ limit, rungs }: TunedLimit, longest: TuneRung | undefined):
   if (longest?.verdict !== 'breaks') return `no answer: the longest tried, ${text}, has no verdict`
   const broken = `${text}, the longest tried, breaks (${brokenText(longest)}), and a longer ${limit} does not help`
   return rungs.some(({ verdict }) => verdict === 'holds')
-    ? `no ${limit} from which all longer ones hold: ${broken}`
+    ? `no ${limit} holds together with all longer ones:  ${broken}`
     : `no ${limit} holds: ${broken}`
 }

@@ -5,7 +5,7 @@ export class Poisons {
   readonly #left = { kills: new Map<string, number>(), 'sink-fails': new Map<string, number>() }
 
   add(key: string, how: 'kills' | 'sink-fails', times: number): void {
-    assert(times > 0, 'a poisonous message does harm at least once')
+    assert(times > 0, 'a poison message does harm at least once')
     this.#left[how].set(key, times + (this.#left[how].get(key) ?? 0))
   }
 

@@ -44,9 +44,9 @@ it('an own invariant is unknown if it has a doubt', () => {
 const violation = { kind: 'late', key: null, sentence: 'late', events: [1] }
 const wrong: readonly [string, () => unknown, RegExp][] = [
   ['throws', () => Object.keys(undefined as unknown as object), /^its `judge` threw \(Cannot convert/],
-  ['returns nothing', () => undefined, /gave no findings; return `\{\}` if nothing is wrong/],
-  ['returns a promise', async () => ({ always: [violation] }), /gave a promise; return findings synchronously/],
-  ['returns a verdict', () => ({ violations: [violation] }), /gave an unknown `violations`/],
+  ['returns nothing', () => undefined, /returned no findings; return `\{\}` if nothing is wrong/],
+  ['returns a promise', async () => ({ always: [violation] }), /returned a promise; return findings synchronously/],
+  ['returns a verdict', () => ({ violations: [violation] }), /returned an unknown `violations`/],
   ['returns a single violation', () => ({ always: violation }), /whose `always` is not a list/],
   [
     'returns a kind of two words',

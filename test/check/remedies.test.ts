@@ -69,7 +69,7 @@ it('an expiry without a known effect gives no advice on the life of records', ()
 it('a claim that ended beside a loss has the remedy of a late holder, and a race that of a race', () => {
   const lost = 'repeat-after-loss:flush'
   for (const [why, kind] of [
-    ['the lease ended while the holder stalled, and nothing asked again before the effect', 'zombie'],
+    ['the lease ended while the holder stalled, and no command checked it again before the effect', 'zombie'],
     ['the claim expired after 5 s, while its holder was still at work, and the next attempt took the key', 'zombie'],
     ['the claim expired, while its holder was still at work: the next attempt took the key, and so on', 'zombie'],
     ['the handler called the sink twice within one delivery', 'duplicate'],
@@ -103,7 +103,7 @@ it('a read that missed a write leads to the page of two simultaneous attempts, w
 })
 
 it('overlapping attempts need the change for errors if the first one freed the key after an error', () => {
-  const freed = 'the first attempt gave up; the layer took that for a failure and deleted its claim'
+  const freed = 'the first attempt gave up; the layer treated that as a failure and deleted its claim'
   expect(remedyOf('zombie', null, freed)).toEqual(remedyOf('repeat-after-error', null, freed))
   expect(remedyOf('zombie', null, freed)?.id).toBe('error-is-no-refusal')
   expect(remedyOf('zombie')?.id).toBe('slow-holder')
@@ -113,13 +113,13 @@ it.each([
   [
     'SET NX',
     'done-without-effect',
-    'a claim was taken for the effect: the attempt that had written it failed without one, and so on',
+    'a claim was mistaken for an effect: the attempt that had written it failed without one, and so on',
     'done-without-an-effect',
   ],
   [
     'SET NX',
     'repeat-after-error',
-    "the sink's answer to the first attempt was an error, though the effect was applied; the layer took that for a failure and deleted its claim",
+    "the sink's answer to the first attempt was an error, though the effect was applied; the layer treated that as a failure and deleted its claim",
     'an-error-is-not-a-refusal',
   ],
   [
@@ -191,7 +191,7 @@ it('a loss that may not be the reason leaves the remedy to a kind with the end o
 
 it('an unknown kind has no remedy', () => expect(moralOf('no-such-kind')).toBeNull())
 
-it('an effect after an error of the store needs an answer of the store', () => {
+it('an effect after an error of the store needs an answer from the store', () => {
   const nameOf = (why: string) => remedyOf('duplicate', 'SET: error BUSY', why)?.id
   expect(nameOf('the last effect was sent after SET NX had answered error BUSY')).toBe('no-answer')
   expect(nameOf('the last effect was sent after SET NX had answered nothing')).toBe('two-at-once')

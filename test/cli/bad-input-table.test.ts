@@ -17,15 +17,15 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['--runs'], /--runs.*needs a value/],
   [
     ['--sink', 'plain', '--sink', 'keyed'],
-    /^--sink: it is given twice, and takes one kind; .*`sinks: \['plain', 'keyed'\]`/,
+    /^--sink: given twice, but it takes one kind; .*`sinks: \['plain', 'keyed'\]`/,
   ],
   [['run', 'lost-reply'], /^argument lost-reply: `run` takes none; to give several values, repeat the option/],
   [['--scenario', 'lost-reply', 'only-crashes'], /^argument only-crashes: `run` takes none; /],
   [['replay', 'a', 'b'], /^argument b: `replay` takes 1; /],
   [['list', '\u001b[2J'], /^argument \\x1b\[2J: /],
   [['merge'], /argument <folders>: missing/],
-  [['corpus'], /^corpus: say what to do/],
-  [['corpus', 'rm', 'x'], /^corpus: say what to do/],
+  [['corpus'], /^corpus: choose a command/],
+  [['corpus', 'rm', 'x'], /^corpus: choose a command/],
   [['worker'], /^worker: give the queue/],
   [['explore', '--kinds', 'crsh'], /^--kinds crsh: did you mean crash\?$/],
   [['explore', '--faults', '4'], /^--faults 4: give an integer from 0 to 3$/],
@@ -141,7 +141,7 @@ it.each(words)('refuses %j', (args, text) => expectRefusal(args, 2, text, cwd))
 it('refuses a path that looks like two versions', async () => {
   const folder = path.join(temporaryFolder(), 'old with-next new')
   write(folder, 'layer.ts', 'export default {}')
-  const said = /a path with " with-next " in it means two versions; rename it$/
+  const said = /" with-next " in a path separates two versions; rename the file$/
   await expectRefusal(['run', '--scenario', 'lost-reply', '--impl', './layer.ts'], 2, said, folder)
 })
 
@@ -150,7 +150,7 @@ it('refuses two versions without a common sink', async () => {
   write(cwd, 'plain.ts', layer('on-plain', 'plain'))
   write(cwd, 'keyed.ts', layer('on-keyed', 'keyed'))
   const apart = ['--impl', './plain.ts', '--with-next', './keyed.ts', '--scenario', 'competing-consumers']
-  const why = /^nothing to run: on-plain with-next on-keyed: skipped, supports no sink of its other version$/
+  const why = /^nothing to run: on-plain with-next on-keyed: skipped, its versions have no supported sink in common$/
   await expectRefusal(['matrix', ...apart], 2, why, cwd)
 })
 

@@ -119,7 +119,7 @@ in doubt     1
       await ok(settle)
       await once.run(message, fails(new Error('502 again')))
       await expect.poll(async () => (await once.status(message.key)).status).toBe('in-doubt')
-      await expectRefusal(settle, 2, new RegExp(`^--doubt ${seen}: ${message.key} has another doubt now; look in the`))
+      await expectRefusal(settle, 2, new RegExp(`^--doubt ${seen}: ${message.key} has another doubt now; check the`))
     })
 
     it('refuses an old doubt after data may have been lost', async () => {
@@ -193,7 +193,7 @@ in doubt     1
     it('names the number of buckets that the records have', async () => {
       const other = ['--redis', `redis://127.0.0.1:${redis.port}`]
       for (const command of [['status'], ['status', 'order-9'], ['doubts']])
-        await expectRefusal(['once', ...command, ...other], 2, '--buckets 1024: the records there have 8; give that')
+        await expectRefusal(['once', ...command, ...other], 2, '--buckets 1024: the records there have 8; give that number')
     })
   })
 
@@ -211,7 +211,7 @@ in doubt     1
   })
 
   it('adopts once, and changes nothing the second time', async () => {
-    const line = '8 buckets adopted; 0 were in use already, and were left as they are\n'
+    const line = '8 buckets adopted; 0 were in use already, and are unchanged\n'
     expect(await ok(['once', 'adopt', '--since', '0', ...at()])).toBe(line)
     const before = await everything()
     const again = await ok(['once', 'adopt', '--since', '2020-01-01T00:00:00Z', ...at()])
@@ -283,8 +283,8 @@ describe('once', () => {
   )
 
   const words: readonly [readonly string[], string | RegExp][] = [
-    [['once'], /^once: say what to do: `once status \[key\]`, `once doubts`, `once settle <key>`, `once adopt`$/],
-    [['once', 'settel'], /^once: say what to do/],
+    [['once'], /^once: choose a command: `once status \[key\]`, `once doubts`, `once settle <key>`, `once adopt`$/],
+    [['once', 'settel'], /^once: choose a command/],
     [['once', 'doubts'], /^once doubts: give --redis redis:\/\/host:port or --postgres postgres:/],
     [['once', 'settle', ...nowhere], /^argument <key>: missing/],
     [['once', 'settle', 'k', ...nowhere], /^once settle: give --applied <json> if it happened, or --barred if /],

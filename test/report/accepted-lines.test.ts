@@ -78,7 +78,7 @@ it('machine-readable reports fail only for new findings', () => {
   expect(annotations(some, 'must-hold', places).map((line) => line.slice(0, 9))).toEqual(['::error t', '::notice '])
   expect(annotations(some, 'must-hold', places)[0]).toContain('title=2')
   expect(summaryLine(some, { colours: false })).toContain('an invariant is violated; 1 of 2 findings known')
-  expect(summaryLine({ ...all, exitCode: 0 }, { colours: false })).toContain('what broke is known by the baseline')
+  expect(summaryLine({ ...all, exitCode: 0 }, { colours: false })).toContain('what broke is in the baseline')
   const { runs } = sarifLog(some, 'must-hold', places) as { runs: [{ results: { baselineState?: string }[] }] }
   expect(runs[0].results.map(({ baselineState }) => baselineState)).toEqual([undefined, 'unchanged'])
 })

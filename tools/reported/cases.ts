@@ -94,7 +94,7 @@ const redisForgets = {
  */
 const recordEnds = {
   ways: ['at-most-once'],
-  says: /^the record expired after .*, and a message (that was older than the retention|was performed again that was younger than the retention of .* by its produced-at time alone)/,
+  says: /^the record expired after .*, and a message (that was older than the retention|was performed again: its produced-at time, .*, made it younger than the retention)/,
   admitted: false,
   because: 'a message that arrives after its record has expired has a second effect',
 } as const
@@ -136,7 +136,7 @@ const refusedAgain = {
 
 const errorRepeats = {
   ways: ['at-most-once repeat-after-error', 'at-most-once zombie'],
-  says: /; the layer took that for a failure and deleted its claim$/,
+  says: /; the layer treated that as a failure and deleted its claim$/,
   admitted: false,
   because: 'an error of the sink does not prove that there was no effect',
 } as const
@@ -181,7 +181,7 @@ export const cases: readonly ReportedCase[] = [
       id: 'watch-on-one-connection',
       ...{ scenario: 'redelivery-storm', runs: 20 },
       ways: ['at-most-once duplicate'],
-      says: /the WATCH was over by then, as each EXEC on the same connection ends it$/,
+      says: /another EXEC on the same connection had ended the WATCH$/,
     },
     fix: { id: 'watch-on-a-connection-each', left: [redisForgets, recordEnds, silentConnection] },
   },
@@ -192,7 +192,7 @@ export const cases: readonly ReportedCase[] = [
       id: 'seen-before-it-is-handled',
       ...{ scenario: 'lost-reply', runs: 12 },
       ways: ['no-false-done done-without-effect'],
-      says: /^a claim was taken for the effect: the attempt that had written it failed without one, and the next one answered done/,
+      says: /^a claim was mistaken for an effect: the attempt that had written it failed without one, and the next one answered done/,
     },
     fix: {
       id: 'seen-until-it-fails',
@@ -200,13 +200,13 @@ export const cases: readonly ReportedCase[] = [
       left: [
         {
           ways: ['no-false-done done-without-effect'],
-          says: /^a claim was taken for the effect: the attempt that had written it died without one/,
+          says: /^a claim was mistaken for an effect: the attempt that had written it died without one/,
           admitted: true,
           because: 'a crash between the note and the effect leaves the note',
         },
         {
           ways: ['no-false-done done-without-effect'],
-          says: /^a claim was taken for the effect: the attempt that had written it (failed without one|had sent none by then)/,
+          says: /^a claim was mistaken for an effect: the attempt that had written it (failed without one|had not sent one yet)/,
           admitted: false,
           because: 'a copy that arrives before the note is deleted is answered as done',
         },

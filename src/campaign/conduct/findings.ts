@@ -93,7 +93,7 @@ function liveOf(
   if (!('ms' in found)) return { live: { cannot: visible(whyNot(found)) } }
   const { recorded, breaks, ms } = found
   const kept = keptRun(recorded, [breaks.invariant, breaks.kind, 'live'], request, context)
-  if ('excess' in kept) return { live: { cannot: `the run fits in no token and no file: ${kept.excess}` } }
+  if ('excess' in kept) return { live: { cannot: `the run cannot be stored in a token or a file: ${kept.excess}` } }
   return { live: { scenario: recorded.scenario, ms, breaks, ...kept } }
 }
 

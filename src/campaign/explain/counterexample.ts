@@ -207,12 +207,12 @@ async function neededTogether(player: Player, { pair, plan, choices }: Pick<Foun
 }
 
 function unlikeItself({ run, fresh }: ShrinkTask): Error {
-  const what = `run ${run} shrank to one that does not break again`
+  const what = `run ${run} does not break again after it was shrunk`
   return fresh ? new NondeterminismError(what) : new LeakError(what)
 }
 
 function traced(runTrace: RunTrace | null): RunTrace {
-  if (runTrace === null) throw new Error('a run that was to be traced has no run trace')
+  if (runTrace === null) throw new Error('the traced run has no trace')
   return runTrace
 }
 

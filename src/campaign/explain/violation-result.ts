@@ -58,7 +58,7 @@ export function nearestPassingResult(
   return { what: visible(what), ...kept }
 }
 
-const unkept = (excess: string): string => `the run fits in no token and no file: ${excess}`
+const unkept = (excess: string): string => `the run cannot be stored in a token or a file: ${excess}`
 
 /**
  * How to replay a run: from a token, or from a file of the report whose name consists of `about`.

@@ -58,7 +58,7 @@ export const crashGoals: readonly Goal[] = [
   },
   {
     name: 'a-message-never-came-back',
-    about: 'A process crashed while it handled a message that the broker then delivered no more.',
+    about: 'A process crashed while it handled a message, and the broker never delivered that message again.',
     reached(history) {
       const reading = indexHistory(history)
       return crashed(reading).some(({ delivered, cutShort }) => {
@@ -72,7 +72,7 @@ export const crashGoals: readonly Goal[] = [
   {
     name: 'a-process-crashed-between-effect-and-acknowledgement',
     about:
-      'A process crashed after its effect was applied and before the broker (without a delivery: the process) had the answer.',
+      'A process crashed after its effect was applied and before the effect was acknowledged.',
     reached(history) {
       const reading = indexHistory(history)
       const crashes = reading.of('process-ended').filter(({ how }) => how === 'crashed')

@@ -85,7 +85,7 @@ export const environmentGoals: readonly Goal[] = [
   },
   {
     name: 'a-consumer-died-of-a-message',
-    about: 'A poisonous message killed the consumer that handled it.',
+    about: 'A poison message killed the consumer that handled it.',
     reached: (history) =>
       indexHistory(history)
         .of('process-ended')

@@ -49,6 +49,7 @@ export function whyUnusable(
   if (apart !== null) return apart
   // The shape of Redis matters only to a layer that uses it.
   if (!stores.includes('redis') || shapes.includes(scenario.shape)) return null
-  const can = shapes.map((shape) => inWords[shape]).join(' and ') || 'no Redis of its other version'
-  return `requires ${inWords[scenario.shape]}, but ${id} supports only ${can}`
+  const required = `requires ${inWords[scenario.shape]}`
+  if (shapes.length === 0) return `${required}, but the versions of ${id} have no supported Redis in common`
+  return `${required}, but ${id} supports only ${shapes.map((shape) => inWords[shape]).join(' and ')}`
 }

@@ -123,7 +123,7 @@ function follow({ trail, stepCount: of, digest, layer }: Trail, result: RunResul
   return {
     n,
     of,
-    leftAt: `${isWhole ? 'each step is as recorded, but not the events' : placeOf(n, of, result)}: ${why}`,
+    leftAt: `${isWhole ? 'the steps are as recorded, but the events differ' : placeOf(n, of, result)}: ${why}`,
   }
 }
 

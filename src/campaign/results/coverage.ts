@@ -64,10 +64,10 @@ function whyUnreached(point: CrashPoint, passed: ReadonlySet<string>): string {
   const { boundary, label, lease } = point
   if (boundary === 'delivery-received' && lease === 'expired') return 'a new delivery holds no lease'
   const otherwise = passed.has(crashPointName({ ...point, lease: lease === 'live' ? 'expired' : 'live' }))
-  if (otherwise) return `no run passed it with an ${lease} lease`
+  if (otherwise) return `no run reached it with an ${lease} lease`
   if (label !== null && (boundary === 'command-unsent' || boundary === 'reply-received'))
     return 'the command always shares its packet with the previous one'
-  return 'no run passed it'
+  return 'no run reached it'
 }
 
 function scriptsOf({ scripts }: Tally): Pick<LayerCoverage, 'scripts' | 'neverSent'> {

@@ -129,12 +129,12 @@ function linesOf({ found, levels }: Exploration, tookMs: number): string[] {
   const per = Math.round(runs / Math.max(0.001, tookMs / 1000))
   const lines = [
     ...levelLines,
-    `  left out          ${known} that begin like a played one; ${runs - orders} runs had a known order`,
+    `  left out          ${known} that begin like an order that was played; ${runs - orders} runs had a known order`,
     `  not a choice      timers; ${beyondLatency} pairs of steps that are over 27 ms apart`,
     `  took              ${elapsedText(tookMs)}, ${counted(runs, 'run')}, ${per} a second`,
   ]
   if (broke > 0) return [...lines, `violated: ${counted(broke, 'order')} broke; the smallest one:`]
-  if (isCut) return [...lines, 'unknown: it ended before all orders were played; give more --time']
+  if (isCut) return [...lines, 'unknown: it ended before all orders were played; give a longer --time']
   if (unknown.size > 0) return [...lines, `unknown: the runs used ${[...unknown].slice(0, 3).join(', ')}`]
   return [...lines, 'holds: every order was played, and no invariant was violated']
 }

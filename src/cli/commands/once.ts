@@ -89,7 +89,7 @@ export async function onceAdopt(options: OptionsOf<'once adopt'>, output: Output
       await at.pool.end()
     }
     if (output.json) await output.document({ schemaVersion: 1, since })
-    else output.line('the tables are there, and their generation; an earlier one was left as it was')
+    else output.line('the tables and their generation exist; an earlier generation was kept')
     return exitCodes.ok
   }
   const adopted = await adopt({ ...placeOf(options), redis: at.redis, since })
@@ -99,7 +99,7 @@ export async function onceAdopt(options: OptionsOf<'once adopt'>, output: Output
   const { kept } = adopted
   if (output.json) await output.document({ schemaVersion: 1, since, buckets, kept })
   else if (kept === buckets) output.line(`all ${buckets} buckets are in use already; nothing was changed`)
-  else output.line(`${buckets - kept} buckets adopted; ${kept} were in use already, and were left as they are`)
+  else output.line(`${buckets - kept} buckets adopted; ${kept} were in use already, and are unchanged`)
   return exitCodes.ok
 }
 
@@ -179,7 +179,7 @@ async function layerAt(
   const own = named.find((layer) => layer.buckets === buckets)
   if (own !== undefined) return { ...deployment, own }
   if (named.length > 0)
-    throw new UsageError(`--buckets ${buckets}`, `the records there have ${orOf(named, 'buckets')}; give that`)
+    throw new UsageError(`--buckets ${buckets}`, `the records there have ${orOf(named, 'buckets')}; give that number`)
   if (deployment.layers.length > 0)
     throw new UsageError(
       `prefix ${prefix}`,
@@ -207,7 +207,7 @@ async function listedDoubt(once: Once, key: string, id: string, at: RecordsAt, o
   const found = await statusOf(once, key, at, options)
   if (found.status !== 'in-doubt') throw new UsageError(key, `${wordsOf(found)}; there is nothing to settle`)
   if (idOf(found.doubt) === id) return found.doubt
-  throw new UsageError(`--doubt ${id}`, `${key} has another doubt now; look in the sink again, see \`once status\``)
+  throw new UsageError(`--doubt ${id}`, `${key} has another doubt now; check the sink again, see \`once status\``)
 }
 
 /** A doubt that may have no record. @throws UsageError if the file has no doubt of the key */
@@ -215,10 +215,10 @@ function keptDoubt(file: string, key: string): KeyInDoubt {
   const text = fs.readFileSync(file, 'utf8')
   const doubt = parsed(
     text,
-    () => new UsageError(file, 'not JSON; give the `doubt` of an outcome, as it was'),
+    () => new UsageError(file, 'not JSON; give the unchanged `doubt` of an outcome'),
   ) as KeyInDoubt
   if (doubt?.key !== key)
-    throw new UsageError(file, `its doubt is about ${JSON.stringify(doubt?.key)}, not ${key}; give the right file`)
+    throw new UsageError(file, `its doubt is about ${JSON.stringify(doubt?.key)}, not ${key}; give the file of this key`)
   try {
     needDoubt(doubt)
   } catch (error) {
@@ -241,7 +241,7 @@ async function settle(once: Once, doubt: KeyInDoubt, settlement: Settlement): Pr
     throw error
   })
   if (settled.status === 'stale')
-    throw new UsageError(doubt.key, 'the doubt changed meanwhile, and nothing was written; see `once status`')
+    throw new UsageError(doubt.key, 'the doubt has changed, and nothing was written; see `once status`')
   return settled.status
 }
 
@@ -305,7 +305,7 @@ function linesOf(key: string, status: KeyStatus): readonly string[] {
   const line = `${key}: ${wordsOf(status)}`
   if (status.status !== 'in-doubt') return [line]
   const id = idOf(status.doubt)
-  return [line, ...aboutDoubt(status.doubt), `look in the sink for the key, and then: ${settleCommand(key, id)}`]
+  return [line, ...aboutDoubt(status.doubt), `check the sink for the key, and then: ${settleCommand(key, id)}`]
 }
 
 function aboutDoubt(doubt: KeyInDoubt): readonly string[] {
@@ -336,7 +336,7 @@ function printDoubts(doubts: readonly KeyInDoubt[], output: Output): void {
   })
   for (const line of columns([['doubt', 'key', 'begun', 'age', 'attempt', 'process', 'meta'], ...rows]))
     output.line(line)
-  output.line(`look in the sink for each key, and then: ${settleCommand('<key>', '<doubt>')}`)
+  output.line(`check the sink for each key, and then: ${settleCommand('<key>', '<doubt>')}`)
 }
 
 /** Left-aligned columns. */
@@ -400,7 +400,7 @@ function settledLine(key: string, settlement: Settlement, status: string): strin
     case 'unchanged':
       return `dry run: ${key} would be settled as ${as}; nothing was written`
     case 'unreachable':
-      return `${key}: no answer; it may be settled, or may be later: see \`once status ${key}\``
+      return `${key}: no answer, so the key may or may not be settled: see \`once status ${key}\``
     case 'open':
       return `${key} is settled as ${as}: deliver its message again, and the effect is performed`
     default:

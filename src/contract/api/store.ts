@@ -119,4 +119,4 @@ const storeNames: Readonly<Record<StoreKind, string>> = {
 }
 
 export const storesText = (stores: readonly StoreKind[] = usualStores): string =>
-  stores.map((store) => storeNames[store]).join(' and ') || 'no store of its other version'
+  stores.map((store) => storeNames[store]).join(' and ') || 'no store that both versions use'

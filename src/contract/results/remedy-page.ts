@@ -50,7 +50,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
     'duplicate',
   ],
   [/^zombie$/, / decided by a time that /, 'duplicate'],
-  [/^zombie$/, /; the layer took that for a failure and deleted its claim$/, 'repeat-after-error'],
+  [/^zombie$/, /; the layer treated that as a failure and deleted its claim$/, 'repeat-after-error'],
   [
     /^(zombie|repeat-after-(crash|error))$/,
     /^\S+ of (one|the next) attempt .*deleted the (claim|record) of /,
@@ -75,7 +75,7 @@ const besidesKind: readonly (readonly [reported: RegExp, why: RegExp, kind: stri
   [/^(duplicate|repeat-after-loss:.*)$/, /^the claim of the first attempt expired.* one after the other$/, 'zombie'],
   [
     /^(duplicate|zombie|repeat-after-loss:.*)$/,
-    /^the next attempt considered the claim over by the time in it /,
+    /^the next attempt considered the claim expired by its stored time /,
     'zombie',
   ],
   [

@@ -158,7 +158,7 @@ export interface Finding {
   /** The baseline contains the root cause of the finding (`--baseline`). */
   readonly known?: true
   /**
-   * The cause as a clause: `the lease ended while the holder stood still, and nothing asked again
+   * The cause as a clause: `the lease ended while the holder stood still, and no command checked it again
    * before the effect`. It is derived only from facts of the shown run.
    */
   readonly why: string

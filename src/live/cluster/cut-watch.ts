@@ -54,7 +54,7 @@ export class CutWatch {
     const heard = (await Promise.all(asked)).flat()
     const through = heard.find(({ lastMs }) => lastMs > this.#fromMs + underWayMs)
     if (through !== undefined) return refuted(`${through.by} still got messages from ${through.of}`)
-    return heard.some(({ isMissed }) => isMissed) ? seen : unseen('no node missed another one')
+    return heard.some(({ isMissed }) => isMissed) ? seen : unseen('no node noticed that another one was gone')
   }
 
   /** What the node `by` knows of the nodes `others`; empty if `by` does not answer. */

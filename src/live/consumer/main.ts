@@ -124,7 +124,7 @@ async function create(order: CreateOrder & Pick<TimedOrder, 'time'>): Promise<vo
     const lock = lockReports((key, what) => report({ type: 'lock', key, what }))
     const own = { instanceId, leaseMs, retentionMs, sink: liveSink(sink, instanceId, order.holds), lock }
     const made = await implementation!.create(withStores(order, own))
-    if (typeof made?.handle !== 'function') throw new Error('create gave no object with a `handle` function')
+    if (typeof made?.handle !== 'function') throw new Error('create returned no object with a `handle` function')
     handler = made
     report({ type: 'created' })
     for (const delivery of waiting.splice(0)) deliver(delivery)

@@ -35,7 +35,7 @@ export class SentinelServers implements SeveralServers {
   }
 
   standstillOf(server: string): never {
-    throw new Error(`${server} was not to stand still: such faults are not armed`)
+    throw new Error(`${server} cannot be stalled: such faults are not armed`)
   }
 
   /**

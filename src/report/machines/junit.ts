@@ -54,7 +54,7 @@ function caseOf(pair: PairResult, results: Results, asked: Asked): Case {
     [nameOf(one), saidOf(one), '', ...one.story, ...fixLines(one), `replay: ${one.replay}`].join('\n'),
   )
   if (failures.every(({ known }) => known === true))
-    return { ...name, ending: 'skipped', body: html`<skipped message="${`known by the baseline: ${saidOf(worst)}`}"/>` }
+    return { ...name, ending: 'skipped', body: html`<skipped message="${`in the baseline: ${saidOf(worst)}`}"/>` }
   const body = html`<failure type="${ruleOf(worst)}" message="${`${nameOf(worst)}: ${saidOf(worst)}`}">${reported.join('\n\n')}</failure>`
   return { ...name, ending: 'failure', body }
 }

@@ -84,7 +84,7 @@ export function counterexample(one: Break, { open, pairs, linked = true, picture
   const drawn = isAsPlayed(one) ? `With ${size}.` : `With ${size}; no smaller run was found.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
 <summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${where}: ${invariantDoc(cause.invariant).broken}</h3>
-<span class="kind">${cause.invariant}: ${cause.kind}${one.known === true ? ', known by the baseline' : null}</span></summary>
+<span class="kind">${cause.invariant}: ${cause.kind}${one.known === true ? ', in the baseline' : null}</span></summary>
 ${why === null ? null : html`<p class="why">${why}</p>`}
 <p class="demand">${invariantDoc(cause.invariant).demand}</p>
 ${id === null ? null : html`<p class="small">${causeWords(one)}</p>`}

@@ -41,7 +41,7 @@ const findingsText = (findings: number): string => (findings === 0 ? '' : `${cou
 
 function violatedHeadline(broken: readonly PairResult[], all: number, findings: Results['findings']): Headline {
   const { length: known } = findings.filter((finding) => finding.known)
-  const before = known === 0 ? '' : `Known by the baseline: ${known}. `
+  const before = known === 0 ? '' : `In the baseline: ${known}. `
   const more = `${findingsText(findings.length)}${before}Violated: ${list(broken)}.`
   return { tone: 'violated', title: brokenTitle(broken, all), more }
 }

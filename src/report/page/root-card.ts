@@ -49,7 +49,7 @@ const seenText = ({ root }: Break): string => {
   const { triggers, runs, scenarios, known, findings } = root!
   const faults = triggers.length === 0 ? 'no fault needed' : triggers.join(', ')
   const seen = `${counted(runs, 'run')} of ${counted(scenarios, 'scenario')}, ${faults}`
-  return `${seen}${known ? ', known by the baseline' : ''}; ${counted(findings.length, 'finding')}`
+  return `${seen}${known ? ', in the baseline' : ''}; ${counted(findings.length, 'finding')}`
 }
 
 /** `ofLayer`: options after the id in the command. */

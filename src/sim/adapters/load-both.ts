@@ -15,7 +15,7 @@ export function bothVersions(
   next: LoadedImplementation,
 ): LoadedImplementation {
   if (from.elsewhere !== next.elsewhere)
-    throw new LoadError(path, 'a program and a module cannot be played in one run; use two of one sort')
+    throw new LoadError(path, 'one run cannot play a program and a module; use two programs or two modules')
   const versionOf = (processName: string) => (hasNext(processName) ? next : from)
   return {
     implementation: {

@@ -73,7 +73,7 @@ export class SimulatedConsumers implements ConsumerDriver<VirtualProcess> {
           return this.#failed(
             process,
             new Error(
-              `create of ${setting.implementation.implementation.id} gave no object with a \`handle\` function`,
+              `create of ${setting.implementation.implementation.id} returned no object with a \`handle\` function`,
             ),
           )
         // A layer may be created after its run is over.

@@ -52,7 +52,7 @@ describe('the root cause of a violation', () => {
 
   it('is a change of the layer if a late copy looks young by a produced-at time in the future', () => {
     const why =
-      'the record expired after 20 s, and a message was performed again that was younger than the retention of 10 s by its produced-at time alone, which was 74 s ahead'
+      'the record expired after 20 s, and a message was performed again: its produced-at time, 74 s ahead, made it younger than the retention of 10 s'
     const ahead = rootOf(broken({ kind: 'repeat-after-loss:expiry', acceptable: ['copies-after-retention'], why }))
     expect(ahead).toMatchObject({ name: 'produced-ahead', fix: expect.stringContaining('produced-at time is ahead') })
     expect(ahead).not.toHaveProperty('assumes')

@@ -60,7 +60,7 @@ describe('a violation', () => {
     const choices = { broker: [...Array<number>(400_000).fill(0), 1] }
     const recorded = { ...reported.recorded, choices }
     const found = { scenario: 'other', implementation: 'fake', sink: 'plain', seed: 7, run: 5 } as const
-    const unkept = 'the run fits in no token and no file: it has more than 400000 choices'
+    const unkept = 'the run cannot be stored in a token or a file: it has more than 400000 choices'
     const keep = () => expect.unreachable()
     expect(reportedResult({ ...reported, recorded }, found, { reports: 'here' }, { keep })).toMatchObject({
       token: null,

@@ -125,8 +125,8 @@ describe('a hunt', () => {
       { kind: 'eviction', strikes: 0, unstruckRuns: 0, withoutTarget: 0 },
     ])
     expect(canaryLines(result!, false, { colours: false }).slice(2)).toEqual([
-      '  crash: struck 0 times; planned without a strike in 24 of 40 runs, in 8 of them with nothing to strike',
-      '  pause: struck 6 times; planned without a strike in 0 of 40 runs',
+      '  crash: struck 0 times; planned but did not strike in 24 of 40 runs, in 8 of them without a target',
+      '  pause: struck 6 times; planned but did not strike in 0 of 40 runs',
       '  eviction: planned in none of 40 runs',
     ])
     const [caught] = await checkCanaries([canary('a', ['crash'])], request, party(executorWhere(() => 3)))

@@ -14,7 +14,7 @@ describe('a kind of fault that was planned and never struck', () => {
 
   test('is reported if no run reached its moment', () => {
     const why = faultWithoutTarget(tally(250, { crash: { runs: 110, cameUp: 0 } }))
-    expect(why).toBe('crash was planned in 110 runs and never happened: no run reached its moment')
+    expect(why).toBe('crash was planned in 110 runs and never happened: its trigger never fired')
   })
 
   test('is not reported if it strikes requests and effects are rows, unless all runs planned it', () => {

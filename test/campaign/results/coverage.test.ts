@@ -23,10 +23,10 @@ describe('coverage of a layer', () => {
     const { unreached } = coverageOf(tally({ cellsSeen: new Set(['command-executed GET, lease live']) })).cells
     const reasonOf = (cell: string) => unreached.find((one) => one.cell === cell)?.reason
     expect(reasonOf('command-executed GET, lease live')).toBeUndefined()
-    expect(reasonOf('command-executed GET, lease expired')).toBe('no run passed it with an expired lease')
+    expect(reasonOf('command-executed GET, lease expired')).toBe('no run reached it with an expired lease')
     expect(reasonOf('command-unsent GET, lease live')).toContain('shares its packet')
     expect(reasonOf('delivery-received, lease expired')).toContain('holds no lease')
-    expect(reasonOf('acknowledged, lease live')).toBe('no run passed it')
+    expect(reasonOf('acknowledged, lease live')).toBe('no run reached it')
   })
 
   test('names a script if another run saw its body', () => {

@@ -37,11 +37,11 @@ describe('a holder that works longer than its lease, in a process with two deliv
     ],
     [
       'lock-by-timestamp',
-      'the next attempt considered the claim over by the time in it (GET), and wrote over it (GETSET) while its holder was still at work',
+      'the next attempt considered the claim expired by its stored time (GET), and overwrote it (GETSET) while its holder was still at work',
     ],
     [
       'lease-in-sorted-set',
-      'the next attempt considered the claim over by the time in it (ZSCORE), and wrote over it (ZADD) while its holder was still at work',
+      'the next attempt considered the claim expired by its stored time (ZSCORE), and overwrote it (ZADD) while its holder was still at work',
     ],
   ])('has its own sentence: %s', async (id, why) => {
     expect(await whyBroken(id, atWork)).toBe(why)

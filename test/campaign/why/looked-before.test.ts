@@ -43,7 +43,7 @@ it('a missing second read is not the cause if there was one, or a script may hav
 it('a deleted claim leaves nothing behind only if no other key of the first attempt may exist', () => {
   const freed = 'the first attempt deleted its record when it was done, and '
   expect(unlocked({})).toBe(`${freed}the next attempt found it free`)
-  expect(unlocked({}, false)).toBe(`${freed}nothing was left to show the effect to the next one`)
+  expect(unlocked({}, false)).toBe(`${freed}no record of the effect was left for the next attempt`)
 })
 
 it('an expired claim has no record beside it only if none may exist', () => {

@@ -62,10 +62,10 @@ describe('a cause', () => {
       history.send(2, 2).apply(2).done(2).send(1, 1).apply(1)
       return why('zombie')
     }
-    const lease = 'the lease ended while the holder was still at work, and nothing asked again before the effect'
+    const lease = 'the lease ended while the holder was still at work, and no command checked it again before the effect'
     expect(late('held')).toBe(lease)
     expect(late('looked')).not.toContain('lease')
-    expect(late('its request was lost')).not.toContain('nothing asked again')
+    expect(late('its request was lost')).not.toContain('no command checked it again')
   })
 
   it('is two reads before either write only if both attempts read', () => {
@@ -139,7 +139,7 @@ describe('a cause', () => {
     command('b', 'SET k1 taken NX', null)
     history.done(2, null).crash('a').rest()
     expect(why('done-without-effect', 'answered')).toBe(
-      'a claim was taken for the effect: the attempt that had written it had sent none by then, and the next one answered done (SET NX answered nothing)',
+      'a claim was mistaken for an effect: the attempt that had written it had not sent one yet, and the next one answered done (SET NX answered nothing)',
     )
     const own = (lost: string) => {
       const { history, command, why } = story()
@@ -174,7 +174,7 @@ describe('a cause', () => {
     }
     const done = refused()
     done.history.done(2, null).rest()
-    expect(done.why('done-without-effect', 'answered')).toContain('had sent none by then')
+    expect(done.why('done-without-effect', 'answered')).toContain('had not sent one yet')
     const putOff = refused()
     putOff.history.answer(2, { status: 'retry' }).rest()
     expect(putOff.why('retry-goes-on', 'delivered', 'answered')).not.toContain('left its claim behind')
@@ -224,11 +224,11 @@ describe('a cause', () => {
       return causeOf('zombie')
     }
     const said =
-      'after the script acquire had answered acquired, another attempt came and performed, and the holder did not ask again before its effect'
+      'after the script acquire had answered acquired, another attempt came and performed, and the holder did not check its claim again before its effect'
     expect(late('paused')).toEqual({ why: `the holder stalled ${said}`, reason: null })
     expect(late('at work')).toEqual({ why: `the holder was at work ${said}`, reason: null })
-    expect(late('asked again').why).not.toContain('did not ask again')
-    expect(late('its request was lost').why).not.toContain('did not ask again')
+    expect(late('asked again').why).not.toContain('did not check its claim again')
+    expect(late('its request was lost').why).not.toContain('did not check its claim again')
   })
 
   it('does not blame a key without expiry on a command that deleted it, or before it got an expiry', () => {

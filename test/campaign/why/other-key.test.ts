@@ -58,7 +58,7 @@ describe('one record of two keys', () => {
   ] as const)('%s: done was answered from the record of the other key', async (_, nameOf, name) => {
     const one = await found(recordedAs(nameOf), 'no-false-done')
     expect(one?.why).toBe(
-      'GET met what SET of an attempt at another key had written (it answered a value), and this attempt answered ' +
+      'GET found what SET of an attempt at another key had written (it answered a value), and this attempt answered ' +
         `done without an effect: account-2 and account-1 meet in ${name}`,
     )
     const told = one?.story.join('\n')
@@ -134,7 +134,7 @@ describe('one lock of two keys', () => {
     history.answer(2, { status: 'retry' })
     const cause = why('retry-goes-on', 'answered')
     expect(cause).toBe(
-      'SETNX met what SETNX of an attempt at another key had left there when it died (it answered 0), and the attempt was put off: k1 and k2 meet in lock:customer',
+      'SETNX found what SETNX of an attempt at another key had left there when it died (it answered 0), and the attempt was put off: k1 and k2 meet in lock:customer',
     )
     expect(moralOf('retry-goes-on', null, cause)).toMatch(/^A lock that keys share is held for all of them/)
   })

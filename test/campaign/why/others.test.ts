@@ -17,7 +17,7 @@ describe('the cause of an answer, a loss or a stall', () => {
       return why('done-without-effect', 'answered')
     }
     expect(answered(true)).toBe(
-      "the reply to SET NX was lost, its command was sent again, and the layer took its own claim for another's",
+      "the reply to SET NX was lost, its command was sent again, and the layer mistook its own claim for another attempt's",
     )
     expect(answered(false)).toBe('the attempt answered done after SET NX had answered nothing')
   })
@@ -30,7 +30,7 @@ describe('the cause of an answer, a loss or a stall', () => {
     command('b', 'SET k1 taken NX', null)
     history.done(2, null).rest()
     expect(why('done-without-effect', 'answered')).toBe(
-      'a claim was taken for the effect: the attempt that had written it died without one, and the next one answered done (SET NX answered nothing)',
+      'a claim was mistaken for an effect: the attempt that had written it died without one, and the next one answered done (SET NX answered nothing)',
     )
   })
 

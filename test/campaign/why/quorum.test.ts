@@ -74,7 +74,7 @@ describe('Redlock on five servers', () => {
   it('breaks if the clock of one of the three jumps beyond the lock', async () => {
     expect(await broke([...threeOnly, stepped])).toEqual({
       kind: 'duplicate',
-      why: `${held}the clock of redis-3 jumps 10 s forward, which ended it there before its time of 3 s, ${grantedAgain}`,
+      why: `${held}the clock of redis-3 jumps 10 s forward, so that it expired there before its TTL of 3 s, ${grantedAgain}`,
     })
     expect(await broke([...threeOnly, { ...stepped, byMs: 1000 }])).toBeNull()
     expect(await broke([stepped])).toBeNull()
@@ -108,7 +108,7 @@ describe('Redlock on five servers', () => {
     const onOther: PlannedFault = { kind: 'pause', consumer: 0, when: { at: 'time', ms: 1500 }, healAfterMs: 20_000 }
     expect(await broke([...faults, onOther], later)).toEqual({
       kind: 'repeat-after-loss:restart',
-      why: 'the mark of consumer-1 was on 3 of 5 servers (redis-1, redis-2, redis-3); redis-3 came back from its restart without it, and 3 of 5 servers (redis-3, redis-4, redis-5) answered consumer-2 that there was none',
+      why: 'the mark of consumer-1 was on 3 of 5 servers (redis-1, redis-2, redis-3); redis-3 came back from its restart without it, and 3 of 5 servers (redis-3, redis-4, redis-5) answered consumer-2 that they had no mark',
     })
     expect(await broke([...faults.slice(0, -1), onOther], later)).toBeNull()
   })

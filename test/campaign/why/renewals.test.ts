@@ -30,7 +30,7 @@ async function judged(layer: Parameters<typeof play>[0]) {
 }
 
 const deletedWhenDone =
-  'the first attempt deleted its claim when it was done, and nothing was left to show the effect to the next one'
+  'the first attempt deleted its claim when it was done, and no record of the effect was left for the next attempt'
 
 describe('a lock that is renewed by a timer before the effect', () => {
   it.each(['command', 'set', 'script', 'script that writes', 'never'] as const)(

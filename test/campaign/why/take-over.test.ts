@@ -37,7 +37,7 @@ function taken({ atMs, aheadMs = 0, finds = time(leaseMs), dies = false, command
 }
 
 const took =
-  'the next attempt considered the claim over by the time in it (GET), and wrote over it (GETSET) while its holder was still at work'
+  'the next attempt considered the claim expired by its stored time (GET), and overwrote it (GETSET) while its holder was still at work'
 
 describe('a claim that is taken over by the time in it', () => {
   it('had ended while its holder was working, whatever the clocks say', () => {
@@ -54,14 +54,14 @@ describe('a claim that is taken over by the time in it', () => {
 
   it('may be a member of a sorted set or a field of a hash', () => {
     const sorted = ['ZADD leases NX @ k1', 'ZSCORE leases k1', 'ZADD leases @ k1'] as const
-    expect(taken({ atMs: 6_000, commands: sorted })).toContain('by the time in it (ZSCORE), and wrote over it (ZADD)')
+    expect(taken({ atMs: 6_000, commands: sorted })).toContain('by the time in it (ZSCORE), and overwrote it (ZADD)')
     const hash = ['HSETNX leases k1 @', 'HGET leases k1', 'HSET leases k1 @'] as const
     expect(taken({ atMs: 6_000, commands: hash })).toContain('by the time in it (HGET), and wrote over it (HSET)')
   })
 
   it('may belong to a process that has died', () => {
     expect(taken({ atMs: 6_000, dies: true })).toBe(
-      'the process died after it had sent the effect and before it had recorded it; the next attempt considered the claim over by the time in it (GET), and wrote over it (GETSET)',
+      'the process died after it had sent the effect and before it had recorded it; the next attempt considered the claim expired by its stored time (GET), and overwrote it (GETSET)',
     )
   })
 

@@ -154,10 +154,10 @@ describe('the cause of an effect that happened twice', () => {
       return why(kind)
     }
     const reported = "the sink's answer to the first attempt was an error, though the effect was applied; "
-    expect(failed('a')).toBe(`${reported}the layer took that for a failure and deleted its claim`)
+    expect(failed('a')).toBe(`${reported}the layer treated that as a failure and deleted its claim`)
     expect(failed('c')).toBe(`${reported}DEL of c deleted the claim, and the next attempt found the key free`)
     expect(failed('a', 'zombie')).toBe(failed('a'))
-    expect(failed('c', 'zombie')).not.toContain('took that for a failure')
+    expect(failed('c', 'zombie')).not.toContain('treated that as a failure')
   })
 
   it('is an attempt that gave up if the error of the sink came later', () => {
@@ -194,10 +194,10 @@ describe('the cause of an effect that happened twice', () => {
       history.send(1, 1).apply(1)
       return why('zombie')
     }
-    const end = 'and nothing asked again before the effect'
+    const end = 'and no command checked it again before the effect'
     expect(late('paused')).toBe(`the lease ended while the holder stalled, ${end}`)
     expect(late('slow')).toBe(`the lease ended while the holder was still at work, ${end}`)
-    expect(late('asks again')).not.toContain('nothing asked again')
+    expect(late('asks again')).not.toContain('no command checked it again')
   })
 
   it('is a claim that expired during the effect, or early by a fast clock of Redis', () => {
@@ -298,7 +298,7 @@ describe('the cause of an effect that happened twice', () => {
       return why('duplicate')
     }
     expect(deleted('a')).toBe(
-      'the first attempt deleted its claim when it was done, and nothing was left to show the effect to the next one',
+      'the first attempt deleted its claim when it was done, and no record of the effect was left for the next attempt',
     )
     expect(deleted('c')).toBe(
       'DEL of one attempt (c) deleted the claim of another (a), and the next attempt found the key free',
@@ -350,7 +350,7 @@ describe('the cause of an effect that happened twice', () => {
     expect(lost('written, then looked')).toContain('went to a primary that had been replaced already')
     expect(lost('looked, then written')).toMatch(/^both attempts looked \(GET\) before either had written/)
     expect(lost('written and deleted, then looked')).toBe(
-      "the sink's answer to the first attempt was an error, though the effect was applied; the layer took that for a failure and deleted its claim",
+      "the sink's answer to the first attempt was an error, though the effect was applied; the layer treated that as a failure and deleted its claim",
     )
   })
 })

@@ -56,7 +56,7 @@ describe('an attempt that performed without an answer', () => {
       })
     expect(refused(false)).toBe('the last effect was sent after SET NX had answered nothing')
     expect(refused(true)).toBe(`${refused(false)}, while b was cut off from Redis`)
-    expect(moralOf('duplicate', null, refused(true))).toMatch(/^Without an answer of the store/)
+    expect(moralOf('duplicate', null, refused(true))).toMatch(/^Without an answer from the store/)
     expect(moralOf('duplicate', null, refused(false))).not.toMatch(/^Without an answer/)
   })
 

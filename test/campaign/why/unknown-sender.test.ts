@@ -118,7 +118,7 @@ describe('for a request of one of several deliveries', () => {
     }
     const error = "the sink's answer to the first attempt was an error, though the effect was applied"
     expect(run(true)).toBe(`${error}; DEL of a deleted the claim, and the next attempt found the key free`)
-    expect(run(false)).toBe(`${error}; the layer took that for a failure and deleted its claim`)
+    expect(run(false)).toBe(`${error}; the layer treated that as a failure and deleted its claim`)
   })
 
   it('the cause has an expired record only if the answer proves that the sender finished', () => {

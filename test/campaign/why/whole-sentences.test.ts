@@ -55,7 +55,7 @@ describe('a message that was accepted and forgotten', () => {
 
   it('was lost by the store', () => {
     expect(accepted('queue:k1')).toBe(
-      'Redis was emptied, and the record of the key with it; so nothing was left to send the effect',
+      'Redis was emptied, and the record of the key with it; so its effect was forgotten',
     )
     expect(accepted('queue:k2')).not.toMatch(/emptied/)
   })

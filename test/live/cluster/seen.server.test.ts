@@ -85,7 +85,7 @@ describeLive('a fault of a Cluster', (lab) => {
   it('does not count if the cut was too short to be noticed', async () => {
     const cut = plan({ kind: 'machine-cut-off', ...primary, from: 'machines', when: atMs(100), healAfterMs: 1 })
     const run = await lab.run('reference', cut, onCluster)
-    expect(run.notSeen).toEqual([{ fault: 'machine-cut-off', why: 'no node missed another one' }])
+    expect(run.notSeen).toEqual([{ fault: 'machine-cut-off', why: 'no node noticed that another one was gone' }])
     expect([...factsOf(run, 'fault-struck'), ...factsOf(run, 'fault-healed')]).toEqual([])
     expect(run.unfit).toBeNull()
   })

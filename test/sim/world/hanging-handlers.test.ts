@@ -94,7 +94,7 @@ describe('a handler that never answers', () => {
     })
     const found = await judged(polls, serial)
     expect(found).toMatchObject({
-      why: expect.stringMatching(/^it asks again and again: GET answered nothing the last time/),
+      why: expect.stringMatching(/^it polls without end: GET answered nothing the last time/),
     })
   })
 
@@ -241,7 +241,7 @@ describe('a token that one waiter takes', () => {
       expect(run.of('reply-lost')).toMatchObject([{ command: 'BLPOP' }])
       expect(run.executed.find(({ label }) => label === 'BLPOP')?.args).toEqual(['blpop', 'freed', '0'])
       expect(finding(run)).toMatchObject({
-        why: 'its command never ends: blpop freed 0 waits without a timeout, and its first reply was lost, and the value that it waits for was gone when it was sent again',
+        why: 'its command never ends: blpop freed 0 waits without a timeout, and its first reply was lost, and the value was gone when the command was sent again',
       })
     }
   })

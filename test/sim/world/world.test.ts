@@ -127,7 +127,7 @@ describe('an unusable adapter', () => {
     [
       'returns no handler',
       () => ({ handel: 1 }),
-      '`create` fails (Error: create of by-hand gave no object with a `handle` function); it must resolve to { handle }',
+      '`create` fails (Error: create of by-hand returned no object with a `handle` function); it must resolve to { handle }',
     ],
     [
       'throws',

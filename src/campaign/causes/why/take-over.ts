@@ -72,7 +72,7 @@ function aheadAt(command: ExecutedCommand, evidence: Evidence): number {
  */
 export function takeOverText(taken: TakeOver, evidence: Evidence, during = ''): string {
   const { look, claim, over, apartMs } = taken
-  const took = `the next attempt considered the claim over by the time in it (${nameOf(look)}), and wrote over it (${nameOf(over)})${during}`
+  const took = `the next attempt considered the claim expired by its stored time (${nameOf(look)}), and overwrote it (${nameOf(over)})${during}`
   if (Math.abs(apartMs) < leastApartMs || wasOver(taken, evidence)) return took
   const [writer, reader] = [slotName(claim.process), slotName(look.process)]
   const much = durationText(Math.round(Math.abs(apartMs) / 1000) * 1000 || Math.abs(apartMs))

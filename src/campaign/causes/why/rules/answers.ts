@@ -62,8 +62,8 @@ export const doneForAnother: Rule = (evidence) => {
   const holder = holderOf(evidence, fate.by)
   if (holder === undefined) return null
   const end = endOfDelivery(holder)
-  const how = end === undefined || end.seq >= command.seq ? 'had sent none by then' : `${endText(holder)} without one`
-  return `a claim was taken for the effect: the attempt that had written it ${how}, and the next one answered done (${answerText(command)})`
+  const how = end === undefined || end.seq >= command.seq ? 'had not sent one yet' : `${endText(holder)} without one`
+  return `a claim was mistaken for an effect: the attempt that had written it ${how}, and the next one answered done (${answerText(command)})`
 }
 
 /**
@@ -73,7 +73,7 @@ export const doneForAnother: Rule = (evidence) => {
 export function ownClaim(evidence: Evidence, claim: ExecutedCommand): string | null {
   const command = evidence.decided!.command!
   return command.label === claim.label && lostReply(evidence, claim, command.seq)
-    ? `the reply to ${nameOf(claim)} was lost, its command was sent again, and the layer took its own claim for another's`
+    ? `the reply to ${nameOf(claim)} was lost, its command was sent again, and the layer mistook its own claim for another attempt's`
     : null
 }
 

@@ -41,7 +41,7 @@ export const tookForFailure: Rule = (evidence) => {
   const fate = fateOf(evidence, question)
   const since = heard?.seq ?? attempts.first.sent.seq
   const gaveBack = fate.how === 'deleted' && isStepOf(attempts.first, fate.by, evidence) && fate.by.seq >= since
-  const then = gaveBack ? 'the layer took that for a failure and deleted its claim' : passText(evidence, question)
+  const then = gaveBack ? 'the layer treated that as a failure and deleted its claim' : passText(evidence, question)
   if (then === null || (isOverlap && !(gaveBack && heard?.answer === 'error'))) return null
   if (heard?.answer === 'error')
     return heard.error?.startsWith('SinkTimeout')

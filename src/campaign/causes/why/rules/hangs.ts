@@ -43,7 +43,7 @@ export const blocksForGood: Rule = (evidence) => {
       isUnheard(evidence, one, Number.POSITIVE_INFINITY),
   )
   const why = wasServed
-    ? 'its first reply was lost, and the value that it waits for was gone when it was sent again'
+    ? 'its first reply was lost, and the value was gone when the command was sent again'
     : 'nothing arrived'
   return `its command never ends: ${command} waits without a timeout, and ${why}`
 }
@@ -106,7 +106,7 @@ export const holderDied: Rule = (evidence) => {
   const ended = reading.of('process-ended').find(({ process, how }) => process === fate.by.process && how !== 'closed')
   if (ended === undefined) return null
   const key = keysNamedBy(asked)[0] ?? ''
-  return `it asks for ${key} again and again, which ${nameOf(fate.by)} of ${fate.by.process} had taken: that process has ${ended.how}, and nothing releases it`
+  return `it polls ${key}, which ${nameOf(fate.by)} of ${fate.by.process} had taken: that process has ${ended.how}, and nothing releases the key`
 }
 
 /** A certain fact about every handler that never answers: its last action. */
@@ -115,7 +115,7 @@ export const didLast: Rule = (evidence) => {
   if (hang === null) return null
   const again = asksAgain(evidence)
   if (again !== null)
-    return `it asks again and again: ${answerText(again)} the last time, at ${msText(atUsOf(evidence, again))}`
+    return `it polls without end: ${answerText(again)} the last time, at ${msText(atUsOf(evidence, again))}`
   const last = evidence.decided?.steps.at(-1)
   if (last === undefined) return 'it never answered, and sent no command to wait for'
   return `it never answered, and sent nothing after ${answerText(last, 'had answered')}`

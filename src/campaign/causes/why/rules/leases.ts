@@ -30,7 +30,7 @@ export const holderCameLate: Rule = (evidence) => {
   })
   if (expired === undefined || wasOnItsWay(evidence, process, from.seq)) return null
   const stood = stoodStill(evidence, process, from.seq, sent.seq)
-  const what = command.seq > expired.seq ? 'and it did not ask for its claim again' : 'and nothing asked again'
+  const what = command.seq > expired.seq ? 'and it did not check its claim again' : 'and no command checked it again'
   return `the lease ended while the holder ${stood ? 'stalled' : 'was still at work'}, ${what} before the effect`
 }
 
@@ -80,7 +80,7 @@ export const takenOverAtWork: Rule = (evidence) => {
   if (effect !== null) return `${expired} ${effect}, ${took}`
   const asked = ownCommands(evidence, first.delivery, command).some(({ seq }) => seq > fate.lost.seq)
   return first.sent.seq > fate.lost.seq && !asked
-    ? `${expired} while its holder was still at work: the next attempt took the key, and the holder did not ask again before its effect`
+    ? `${expired} while its holder was still at work: the next attempt took the key, and the holder did not check its claim again before its effect`
     : `${expired} while its holder was still at work, ${took}`
 }
 
@@ -199,7 +199,7 @@ export const holderAskedBefore: Rule = (evidence) => {
   if (isOfSeveral(first) || first.began.seq < command.seq || first.sent.seq > again.sent.seq) return null
   if (wasOnItsWay(evidence, again.process, command.seq)) return null
   const stood = stoodStill(evidence, again.process, command.seq, again.sent.seq)
-  return `the holder ${stood ? 'stalled' : 'was at work'} after ${answerText(command, 'had answered')}, another attempt came and performed, and the holder did not ask again before its effect`
+  return `the holder ${stood ? 'stalled' : 'was at work'} after ${answerText(command, 'had answered')}, another attempt came and performed, and the holder did not check its claim again before its effect`
 }
 
 export function stoodStill({ reading }: Evidence, process: string, fromSeq: number, untilSeq: number): boolean {

@@ -104,7 +104,7 @@ function markLost(evidence: Evidence, servers: number): string | null {
     })
     if (both.length === 0 || !both.every((gone) => gone.how === 'lost')) continue
     const lost = both.flatMap((gone) => (gone.how === 'lost' ? [gone.text] : []))
-    return `the mark of ${first.process} was on ${listed([...written.keys()])(servers)}; ${lost.join(', ')}, and ${listed([...asked.keys()])(servers)} answered ${otherThan(first, again)} that there was none`
+    return `the mark of ${first.process} was on ${listed([...written.keys()])(servers)}; ${lost.join(', ')}, and ${listed([...asked.keys()])(servers)} answered ${otherThan(first, again)} that they had no mark`
   }
   return null
 }
@@ -192,7 +192,7 @@ function goneOf(evidence: Evidence, server: string, key: string, had: ExecutedCo
       ({ index, fault, seq }) => seq < lost.seq && fault.startsWith('clock-') && machineOf(index, evidence) === server,
     )
   if (clock === undefined) return { how: 'other' }
-  return { how: 'lost', text: `${clock.sentence}, which ended it there before its time of ${durationText(lifeMs)}` }
+  return { how: 'lost', text: `${clock.sentence}, so that it expired there before its TTL of ${durationText(lifeMs)}` }
 }
 
 const oneMs = 1000

@@ -36,7 +36,7 @@ export const acceptedWasLost: Rule = (evidence) => {
         redisKeys?.some((name) => standsAlone(key, name)) === true,
     )
   if (lost === undefined) return null
-  return `${lossText(lost, 'the record of the key', evidence)}; so nothing was left to send the effect`
+  return `${lossText(lost, 'the record of the key', evidence)}; so its effect was forgotten`
 }
 
 /**
@@ -199,7 +199,7 @@ function ageOf({ attempts, reading }: Evidence): Age | null {
 function youngText(age: Age | null, { history }: Evidence): string | null {
   const { retentionMs } = history.header
   if (age === null || age.ageMs <= retentionMs || age.ageMs - age.offMs > retentionMs) return null
-  return `and a message was performed again that was younger than the retention of ${durationText(retentionMs)} by its produced-at time alone, which was ${durationText(Math.round(age.offMs / 1000) * 1000)} ahead`
+  return `and a message was performed again: its produced-at time, ${durationText(Math.round(age.offMs / 1000) * 1000)} ahead, made it younger than the retention of ${durationText(retentionMs)}`
 }
 
 /** True if no expired key would have stopped the attempt. */
@@ -237,6 +237,6 @@ export const deleted: Rule = (evidence) => {
   if (!isOf(attempts.first, fate.by, evidence)) return null
   const then = stoodBeside(evidence, command)
     ? `and ${isScript(command) ? answerText(command) : 'the next attempt found it free'}`
-    : 'and nothing was left to show the effect to the next one'
+    : 'and no record of the effect was left for the next attempt'
   return `the first attempt deleted its ${what} when it was done, ${then}`
 }

@@ -28,7 +28,7 @@ function clauseOf(meeting: Meeting, evidence: Evidence): string | null {
 function foundText({ by, question, other }: Meeting, { decided, violation }: Evidence): string | null {
   const outcome = decided!.delivery.answered?.outcome
   if (outcome === undefined) return null
-  const met = `${nameOf(question)} met what ${nameOf(by)} of an attempt at another key had`
+  const met = `${nameOf(question)} found what ${nameOf(by)} of an attempt at another key had`
   const answer = `(it answered ${answerClass(question)})`
   if (outcome.status === 'retry') {
     const end = endOfDelivery(other)

@@ -18,7 +18,7 @@ export const watchEnded: Rule = (evidence) => {
     executed.filter((command) => isOf(one, command, evidence)),
   )
   return isBlind(first!, again!, executed) || isBlind(again!, first!, executed)
-    ? 'the EXEC of one attempt was executed, although the other attempt had written the key since its WATCH: the WATCH was over by then, as each EXEC on the same connection ends it'
+    ? 'the EXEC of one attempt was executed, although the other attempt had written the key since its WATCH: another EXEC on the same connection had ended the WATCH'
     : null
 }
 
