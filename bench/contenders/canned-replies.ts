@@ -73,9 +73,7 @@ export function canned(recorded: readonly (readonly Exchange[])[]): Replies {
       return (request) => {
         const exchange = exchanges?.[next++]
         if (exchange?.requestBytes !== request.length)
-          throw new UnequalError(
-            'ioredis on canned replies: it asks for something else than it did when they were kept',
-          )
+          throw new UnequalError('ioredis on canned replies: its requests differ from the recorded ones')
         return exchange.reply
       }
     },

@@ -40,7 +40,7 @@ export async function openCannedPostgres(): Promise<() => Promise<void>> {
     return play((request) => {
       const exchange = recorded[next++]
       if (exchange?.requestBytes !== request.length)
-        throw new UnequalError('pg on canned replies: it asks for something else than it did when they were kept')
+        throw new UnequalError('pg on canned replies: its requests differ from the recorded ones')
       return exchange.reply
     })
   }

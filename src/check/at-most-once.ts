@@ -53,7 +53,8 @@ export const atMostOnce: Invariant = {
   remedies: {
     duplicate:
       'The second attempt should have found the key taken, and waited or answered with the receipt of the first.',
-    zombie: 'An attempt must not reach the sink after its lease. A key whose effect may be under way must not be taken over.',
+    zombie:
+      'An attempt must not reach the sink after its lease. A key whose effect may be under way must not be taken over.',
     'repeat-after-crash':
       'The first request was in doubt: the second attempt should have asked the sink or dead-lettered the message.',
     'repeat-after-loss:split-brain':

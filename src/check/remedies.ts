@@ -96,7 +96,10 @@ export const changes = {
     'The effect is performed without an answer from the store',
     'Answer retry if the store does not answer. Do not perform.',
   ],
-  'no-second-look': ['The record is not read again after the claim', 'Read the record again once the claim is granted.'],
+  'no-second-look': [
+    'The record is not read again after the claim',
+    'Read the record again once the claim is granted.',
+  ],
   overwrites: ['An attempt writes over a record that is done', 'Compare and replace the record in one step.'],
   'payload-not-compared': [
     'Another payload is mistaken for the first one',

@@ -193,7 +193,11 @@ in doubt     1
     it('names the number of buckets that the records have', async () => {
       const other = ['--redis', `redis://127.0.0.1:${redis.port}`]
       for (const command of [['status'], ['status', 'order-9'], ['doubts']])
-        await expectRefusal(['once', ...command, ...other], 2, '--buckets 1024: the records there have 8; give that number')
+        await expectRefusal(
+          ['once', ...command, ...other],
+          2,
+          '--buckets 1024: the records there have 8; give that number',
+        )
     })
   })
 

@@ -9,6 +9,6 @@ it('a count has the begun and not yet ended faults, and a surplus end is a broke
   count.end()
   expect(count.now).toBe(1)
   count.end()
-  expect(() => count.end()).toThrow(new BrokenAssumption('it does not hold that a fault heals once'))
+  expect(() => count.end()).toThrow(new BrokenAssumption('broken assumption: a fault heals once'))
   expect(count.now).toBe(0)
 })

@@ -224,14 +224,14 @@ describe('processes', () => {
 
   it('are alone in their slot: another one is a broken assumption', async () => {
     const { runner } = await playTiny({})
-    expect(() => runner.slots.start(0)).toThrow('it does not hold that a process starts in an empty slot only')
+    expect(() => runner.slots.start(0)).toThrow('broken assumption: a process starts in an empty slot only')
   })
 
   it('answer each delivery once: a second answer is a broken assumption', async () => {
     const { runner } = await playTiny({})
     const delivery = { id: 1, entry: runner.broker.entries[0]!, process: runner.slots.running(0)! }
     expect(() => runner.slots.answered(delivery.process, delivery, { error: 'again' })).toThrow(
-      'it does not hold that a delivery is answered once, by the process that handles it',
+      'broken assumption: a delivery is answered once, by the process that handles it',
     )
   })
 })

@@ -46,7 +46,7 @@ describe('the list of packages', () => {
     expect(outcomeOf({ error: null, refused: ['fs.open (a/b.js:1)'], probed: [] }, true)).toBe(
       'unknown: fs.open (a/b.js:1)',
     )
-    const error = 'layer.mjs: loading it needs an unsupported feature (fs.open); find a way without it'
+    const error = 'layer.mjs: loading it needs an unsupported feature (fs.open); use an alternative'
     expect(outcomeOf({ error, refused: [], probed: [] }, true)).toBe('refused: fs.open')
     expect(outcomeOf({ error, refused: [], probed: [] }, false)).toBe(notInNode)
   })

@@ -26,7 +26,7 @@ export const notInNode = 'Node loads nothing'
 
 export function outcomeOf({ error, refused }: Loaded, inNode: boolean): string {
   if (error !== null && !inNode) return notInNode
-  const [, needed] = /needs an unsupported feature \((.*)\); find a way without it$/.exec(error ?? '') ?? []
+  const [, needed] = /needs an unsupported feature \((.*)\); use an alternative$/.exec(error ?? '') ?? []
   const unknown = refused.length > 0 ? `unknown: ${refused.join('; ')}` : 'loads'
   return error === null ? unknown : `refused: ${needed ?? error}`
 }

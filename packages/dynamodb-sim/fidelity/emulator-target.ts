@@ -49,7 +49,7 @@ export class EmulatorTarget implements Target {
     await Promise.race([
       once(child.stdout, 'data'),
       once(child, 'exit').then(() => {
-        throw new Error('dynalite ended at once: is it installed?')
+        throw new Error('dynalite exited immediately; install it')
       }),
     ])
   }

@@ -5,7 +5,7 @@
 export function masked(text: string): string {
   // PostgreSQL collects weak table locks in the order of the sessions' slots, which depends on the
   // sessions that have ended before.
-  if (/^Process \d+ waits for .* on relation /m.test(text)) return 'a circle with a table in it'
+  if (/^Process \d+ waits for .* on relation /m.test(text)) return 'a deadlock that includes a table lock'
   return text
     .replace(/(transaction|pivot) \d+/g, '$1 N')
     .replace(/relation \d+ of database \d+/g, 'relation N of database N')

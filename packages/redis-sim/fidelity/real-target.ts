@@ -97,7 +97,7 @@ export class RealTarget implements Target {
   /** Executes a command on a connection that no sequence closes or blocks. */
   private async askOn(connection: RealConnection, args: readonly string[]): Promise<string> {
     const reply = await connection.exchange(encodeCommand(args), 1)
-    if (reply.endsWith(closedMark)) throw this.gone('has hung up')
+    if (reply.endsWith(closedMark)) throw this.gone('has closed the connection')
     if (reply === '') throw this.gone('answers no more')
     return reply
   }

@@ -4,4 +4,4 @@ export class ServerGone extends Error {
 }
 
 /** The remedy for the user. */
-export const goneRemedy = 'see whether it still runs, and try again'
+export const goneRemedy = 'check that it still runs, and try again'

@@ -14,7 +14,7 @@ export function assert(condition: boolean, what: string): asserts condition {
 }
 
 function breakOff(what: string): never {
-  const error = new BrokenAssumption(`it does not hold that ${what}`)
+  const error = new BrokenAssumption(`broken assumption: ${what}`)
   kept ??= error
   throw error
 }

@@ -71,8 +71,7 @@ export const crashGoals: readonly Goal[] = [
   },
   {
     name: 'a-process-crashed-between-effect-and-acknowledgement',
-    about:
-      'A process crashed after its effect was applied and before the effect was acknowledged.',
+    about: 'A process crashed after its effect was applied and before the effect was acknowledged.',
     reached(history) {
       const reading = indexHistory(history)
       const crashes = reading.of('process-ended').filter(({ how }) => how === 'crashed')

@@ -34,7 +34,8 @@ export function faultWithoutTarget(
   if (first === undefined) return null
   const [kind, { runs, cameUp }] = first
   const needs = faults.get(kind)?.needs
-  const aimless = cameUp === 0 ? 'its trigger never fired' : `it needs ${needs}, which was missing when its trigger fired`
+  const aimless =
+    cameUp === 0 ? 'its trigger never fired' : `it needs ${needs}, which was missing when its trigger fired`
   const why = needs === undefined ? 'unknown fault' : aimless
   return `${kind} was planned in ${runs} runs and never happened: ${why}`
 }

@@ -218,7 +218,10 @@ function keptDoubt(file: string, key: string): KeyInDoubt {
     () => new UsageError(file, 'not JSON; give the unchanged `doubt` of an outcome'),
   ) as KeyInDoubt
   if (doubt?.key !== key)
-    throw new UsageError(file, `its doubt is about ${JSON.stringify(doubt?.key)}, not ${key}; give the file of this key`)
+    throw new UsageError(
+      file,
+      `its doubt is about ${JSON.stringify(doubt?.key)}, not ${key}; give the file of this key`,
+    )
   try {
     needDoubt(doubt)
   } catch (error) {

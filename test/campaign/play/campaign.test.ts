@@ -283,7 +283,9 @@ describe('the determinism check', () => {
     const pairs = [choice('layer'), choice('drifting')]
     const outcome = await runCampaign(request({ pairs }), { ...context(bench), executor })
     expect(outcome.exitCode).toBe(3)
-    expect(outcome.harnessFailure).toMatch(/while its violations were minimized: nondeterminism: run 3 does not break again/)
+    expect(outcome.harnessFailure).toMatch(
+      /while its violations were minimized: nondeterminism: run 3 does not break again/,
+    )
     expect(outcome.pairs.map(({ verdict }) => verdict)).toEqual(['violated', 'violated'])
     expect(outcome.findings.map(({ shrunk }) => shrunk)).toEqual([false, true])
   })

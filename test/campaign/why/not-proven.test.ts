@@ -62,7 +62,8 @@ describe('a cause', () => {
       history.send(2, 2).apply(2).done(2).send(1, 1).apply(1)
       return why('zombie')
     }
-    const lease = 'the lease ended while the holder was still at work, and no command checked it again before the effect'
+    const lease =
+      'the lease ended while the holder was still at work, and no command checked it again before the effect'
     expect(late('held')).toBe(lease)
     expect(late('looked')).not.toContain('lease')
     expect(late('its request was lost')).not.toContain('no command checked it again')

@@ -133,7 +133,7 @@ module.exports = [path.relative(__dirname, require.resolve('./other')), path.rel
     const files = { 'layer.ts': giving("load('./broken' + '.cjs')", requireHere), 'broken.cjs': 'const = 5' }
     const [error, unsupported] = (await created('broken', files)) as [string, string]
     expect(error).toMatch(/^SyntaxError/)
-    expect(unsupported).toMatch(/^the module broken\.cjs, which is named while it runs: .*broken\.cjs:1\)/)
+    expect(unsupported).toMatch(/^the module broken\.cjs, which the code names at run time: .*broken\.cjs:1\)/)
   })
 })
 
@@ -227,7 +227,7 @@ module.exports = (...names) => names.map((name) => {
     })
     expect([error, what]).toEqual([
       'NotSimulatedError ERR_NOT_SIMULATED module._resolveFilename is not simulated',
-      'module._resolveFilename, which looks at the disk (layer.ts:4)',
+      'module._resolveFilename, which reads the disk (layer.ts:4)',
     ])
   })
 

@@ -105,7 +105,7 @@ describe('uncontrolled chance', () => {
     }
     const found: string[] = []
     for (let seed = 1; seed <= 4; seed++) found.push(...(await unsupported({ seed, scrutinise: true })))
-    expect(found.join()).toMatch(/work that consumer-\d started goes on in a turn of consumer-\d/)
+    expect(found.join()).toMatch(/work that consumer-\d started continues in a turn of consumer-\d/)
     expect(await unsupported({})).toEqual([])
   })
 })

@@ -32,7 +32,7 @@ export function matches(condition: Condition, item: Item, unjudged: Unjudged): b
     case 'in': {
       const of = valueIn(condition.of)
       const options = condition.options.map(valueIn)
-      if (options.includes(undefined)) unjudged('IN with an option that is not there')
+      if (options.includes(undefined)) unjudged('IN with a missing attribute as an option')
       return options.some((option) => compares('=', of, option))
     }
     default:

@@ -56,7 +56,7 @@ function backLengthBytes(length: number): number {
 /** Returns all elements as text. Throws `BadBytes` if the bytes are not a listpack. */
 export function readListpack(bytes: string): string[] {
   const reader = new ByteReader(bytes)
-  if (Number(reader.little(4)) !== bytes.length) throw new BadBytes('a listpack of another length than it says')
+  if (Number(reader.little(4)) !== bytes.length) throw new BadBytes('a listpack with the wrong length')
   const count = Number(reader.little(2))
   const elements: string[] = []
   while (reader.at < bytes.length - 1) {
@@ -65,7 +65,7 @@ export function readListpack(bytes: string): string[] {
     reader.take(backLengthBytes(reader.at - from))
   }
   if (reader.byte() !== 0xff) throw new BadBytes('a listpack without an end')
-  if (count !== mostCounted && count !== elements.length) throw new BadBytes('a listpack that counts wrong')
+  if (count !== mostCounted && count !== elements.length) throw new BadBytes('a listpack with the wrong count')
   return elements
 }
 
@@ -77,6 +77,6 @@ function readEntry(reader: ByteReader): string {
   if (head < 0xf0) return reader.take(((head & 0x0f) << 8) | reader.byte())
   if (head === 0xf0) return reader.take(Number(reader.little(4)))
   const width = [2, 3, 4, 8][head - 0xf1]
-  if (width === undefined) throw new BadBytes('no entry of a listpack')
+  if (width === undefined) throw new BadBytes('an unknown entry of a listpack')
   return String(reader.signed(width))
 }

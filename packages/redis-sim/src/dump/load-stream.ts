@@ -23,7 +23,7 @@ export function loadStream(reader: ByteReader, counted: boolean): StreamEntry {
   const entry = new StreamEntry()
   for (let left = readLength(reader); left > 0; left--) {
     const key = readString(reader)
-    if (key.length !== 16) throw new BadBytes('no ID of a stream')
+    if (key.length !== 16) throw new BadBytes('an invalid stream ID')
     entry.nodes.push(loadNode(readBigEndian(key), readListpack(readString(reader))))
   }
   entry.length = readLength(reader)
@@ -36,10 +36,10 @@ export function loadStream(reader: ByteReader, counted: boolean): StreamEntry {
     entry.entriesAdded = entry.length
     entry.updateFirstId()
   }
-  if (entry.length > 0 && entry.nodes.length === 0) throw new BadBytes('a stream of another length than it says')
+  if (entry.length > 0 && entry.nodes.length === 0) throw new BadBytes('a stream with the wrong length')
   for (let left = readLength(reader); left > 0; left--) {
     const group = loadGroup(reader, entry, counted)
-    if (entry.groups.has(group.name)) throw new BadBytes('a group twice')
+    if (entry.groups.has(group.name)) throw new BadBytes('a duplicate group')
     entry.groups.set(group.name, group)
   }
   return entry
@@ -58,12 +58,12 @@ function loadNode(master: StreamId, words: readonly string[]): StreamNode {
   let at = 0
   const next = () => {
     const word = words[at++]
-    if (word === undefined) throw new BadBytes('a node of a stream that ends too early')
+    if (word === undefined) throw new BadBytes('a truncated node of a stream')
     return word
   }
   const number = () => {
     const value = Number(next())
-    if (!Number.isSafeInteger(value)) throw new BadBytes('no number in a node of a stream')
+    if (!Number.isSafeInteger(value)) throw new BadBytes('an invalid number in a node of a stream')
     return value
   }
   const take = (count: number) => Array.from({ length: count }, next)
@@ -85,7 +85,7 @@ function loadNode(master: StreamId, words: readonly string[]): StreamNode {
     if ((flags & deletedFlag) === 0) appendItem(nodes, { id, fields }, { bytes: 0, entries: 0 })
   }
   const items = nodes.flatMap((node) => node.items)
-  if (items.length !== live) throw new BadBytes('a node of a stream that counts wrong')
+  if (items.length !== live) throw new BadBytes('a node of a stream with the wrong count')
   // The size is that of the remaining entries; deleted ones do not count.
   const bytes = nodes.reduce((sum, node) => sum + node.bytes, 0)
   return { master, masterFields, items, deleted, last, bytes }
@@ -109,11 +109,11 @@ function loadGroup(reader: ByteReader, entry: StreamEntry, counted: boolean): Co
     for (let waiting = readLength(reader); waiting > 0; waiting--) {
       const id = readRawId(reader)
       const known = pending.get(id)
-      if (known === undefined) throw new BadBytes('an entry that waits for a consumer and not for its group')
+      if (known === undefined) throw new BadBytes('an entry that is pending for a consumer but not for its group')
       group.assign(id, consumer, known.deliveredMs, known.deliveries)
       pending.delete(id)
     }
   }
-  if (pending.size > 0) throw new BadBytes('an entry that waits for nobody')
+  if (pending.size > 0) throw new BadBytes('an entry that is pending for no consumer')
   return group
 }

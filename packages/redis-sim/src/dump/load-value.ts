@@ -66,7 +66,7 @@ function read(reader: ByteReader, type: string, config: RedisConfig): Entry {
     case types.streamListpacks2:
       return loadStream(reader, type === types.streamListpacks2)
     default:
-      throw new BadBytes('no type of RDB files')
+      throw new BadBytes('an unknown type of RDB files')
   }
 }
 
@@ -106,7 +106,7 @@ function readIntset(bytes: string): string[] {
   const reader = new ByteReader(bytes)
   const width = Number(reader.little(4))
   const count = Number(reader.little(4))
-  if (![2, 4, 8].includes(width) || bytes.length !== 8 + count * width) throw new BadBytes('no set of integers')
+  if (![2, 4, 8].includes(width) || bytes.length !== 8 + count * width) throw new BadBytes('an invalid set of integers')
   return Array.from({ length: count }, () => String(reader.signed(width)))
 }
 
@@ -114,7 +114,7 @@ function hashOf(words: readonly string[], config: RedisConfig, checkLength: bool
   if (words.length === 0 || words.length % 2 === 1) throw new BadBytes('no hash')
   const entry = new HashEntry()
   for (let at = 0; at < words.length; at += 2) {
-    if (entry.fields.has(words[at]!)) throw new BadBytes('a field twice')
+    if (entry.fields.has(words[at]!)) throw new BadBytes('a duplicate field')
     entry.fields.set(words[at]!, words[at + 1]!)
   }
   const long = checkLength && words.some(({ length }) => length > config.hashMaxListpackValue)
@@ -143,10 +143,10 @@ function scoreOf(text: string): number {
 }
 
 function sortedSetOf(pairs: readonly (readonly [string, number])[], compact: boolean): SortedSetEntry {
-  if (pairs.length === 0 || pairs.some(([, score]) => Number.isNaN(score))) throw new BadBytes('no sorted set')
+  if (pairs.length === 0 || pairs.some(([, score]) => Number.isNaN(score))) throw new BadBytes('an invalid sorted set')
   const entry = new SortedSetEntry()
   for (const [member, score] of pairs) entry.scores.set(member, score)
-  if (entry.scores.size !== pairs.length) throw new BadBytes('a member twice')
+  if (entry.scores.size !== pairs.length) throw new BadBytes('a duplicate member')
   entry.compact = compact
   return entry
 }

@@ -94,7 +94,7 @@ export function decompress(text: string, length: number): string {
     return text.charCodeAt(at++)
   }
   const put = (value: number) => {
-    if (written >= length) throw new BadBytes('compressed bytes hold more than they say')
+    if (written >= length) throw new BadBytes('compressed bytes exceed their declared length')
     output[written++] = value
   }
   while (at < text.length) {
@@ -109,6 +109,6 @@ export function decompress(text: string, length: number): string {
     if (from < 0) throw new BadBytes('compressed bytes refer to missing data')
     for (let left = count + 2; left > 0; left--) put(output[from++]!)
   }
-  if (written !== length) throw new BadBytes('compressed bytes hold less than they say')
+  if (written !== length) throw new BadBytes('compressed bytes fall short of their declared length')
   return output.toString('latin1')
 }

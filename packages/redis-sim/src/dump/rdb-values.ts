@@ -39,7 +39,7 @@ function readHead(reader: ByteReader): { readonly length: bigint; readonly speci
   if (byte < 0x40) return { length: low, special: false }
   if (byte < 0x80) return { length: (low << 8n) | BigInt(reader.byte()), special: false }
   if (byte >= 0xc0) return { length: low, special: true }
-  if (byte !== 0x80 && byte !== 0x81) throw new BadBytes('no length of RDB files')
+  if (byte !== 0x80 && byte !== 0x81) throw new BadBytes('an invalid length of RDB files')
   return { length: readBigEndian(reader.take(byte === 0x80 ? 4 : 8)), special: false }
 }
 
@@ -57,7 +57,7 @@ export function readString(reader: ByteReader): string {
   const { length, special } = readHead(reader)
   if (!special) return reader.take(Number(length))
   if (length <= 2n) return String(reader.signed(1 << Number(length)))
-  if (length !== 3n) throw new BadBytes('no string of RDB files')
+  if (length !== 3n) throw new BadBytes('an invalid string of RDB files')
   const compressed = readLength(reader)
   const whole = readLength(reader)
   return decompress(reader.take(compressed), whole)

@@ -6,7 +6,7 @@ const widths: { readonly [head: number]: number } = { 192: 2, 208: 4, 224: 8, 24
 /** Returns all elements as text. Throws `BadBytes` if the bytes are not a ziplist. */
 export function readZiplist(bytes: string): string[] {
   const reader = new ByteReader(bytes)
-  if (Number(reader.little(4)) !== bytes.length) throw new BadBytes('a ziplist of another length than it says')
+  if (Number(reader.little(4)) !== bytes.length) throw new BadBytes('a ziplist with the wrong length')
   reader.take(6)
   const elements: string[] = []
   for (;;) {
@@ -33,5 +33,5 @@ function readEntry(reader: ByteReader): string {
   const width = widths[head]
   if (width !== undefined) return String(reader.signed(width))
   if (head >= 0xf1 && head <= 0xfd) return String((head & 0x0f) - 1)
-  throw new BadBytes('no entry of a ziplist')
+  throw new BadBytes('an unknown entry of a ziplist')
 }

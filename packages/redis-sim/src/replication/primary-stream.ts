@@ -68,7 +68,8 @@ export class PrimaryStream {
     state.expiry = 'ignore'
     const answer = dispatch(this.session, words)
     if (state.expiry === 'ignore') state.expiry = expiry
-    if (answer instanceof ErrorReply) server.environment.unsupported(`a primary's ${words[0]} that fails here`)
+    if (answer instanceof ErrorReply)
+      server.environment.unsupported(`a ${words[0]} of the primary that fails on its replica`)
     server.commandsExecuted++
     server.serveBlocked()
     server.stepUnblocked()

@@ -43,7 +43,7 @@ function encodeTyped(reply: object, resp: 2 | 3): string {
     return `=${reply.text.length + 4}\r\n${reply.format}:${reply.text}\r\n`
   }
   if (reply instanceof BigNumberReply) return resp === 2 ? encodeReply(reply.digits, 2) : `(${reply.digits}\r\n`
-  throw new Error('a reply of no known kind')
+  throw new Error('a reply of an unknown kind')
 }
 
 function aggregate(sign: string, replies: readonly Reply[], resp: 2 | 3): string {

@@ -42,7 +42,7 @@ export class ReplyParser {
       case '*':
         return this.readArray(Number(line))
       default:
-        throw new Error(`no reply of RESP2: ${JSON.stringify(sign + line)}`)
+        throw new Error(`not a reply of RESP2: ${JSON.stringify(sign + line)}`)
     }
   }
 

@@ -56,13 +56,16 @@ describe.concurrent('pnpm fidelity', () => {
       server.close()
       return { status, stdout, stderr: stderr.replace(address, 'there') }
     }
-    const remedy = 'see whether it still runs, and try again'
+    const remedy = 'check that it still runs, and try again'
     const inWords = await ask([])
-    expect([inWords.status, inWords.stderr]).toEqual([3, `the Redis at there has hung up: ${remedy}\n`])
+    expect([inWords.status, inWords.stderr]).toEqual([3, `the Redis at there has closed the connection: ${remedy}\n`])
     const inJson = await ask(['--json'])
     expect([inJson.status, inJson.stderr]).toEqual([3, ''])
     const { error } = JSON.parse(inJson.stdout)
-    expect(error).toEqual({ culprit: expect.stringMatching(/^the Redis at 127\.0\.0\.1:\d+ has hung up$/), remedy })
+    expect(error).toEqual({
+      culprit: expect.stringMatching(/^the Redis at 127\.0\.0\.1:\d+ has closed the connection$/),
+      remedy,
+    })
   })
 
   it.each([[['--nonsense']], [['--seed', 'x']], [['--commands', '-1']]])(

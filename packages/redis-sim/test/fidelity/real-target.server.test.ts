@@ -24,7 +24,7 @@ onServer('a server that dies ends the comparison, with its name', () =>
     await server.stop()
     const gone = target.begin(2)
     await expect(gone).rejects.toThrow(ServerGone)
-    await expect(gone).rejects.toThrow(`the Redis at 127.0.0.1:${server.port} has hung up`)
+    await expect(gone).rejects.toThrow(`the Redis at 127.0.0.1:${server.port} has closed the connection`)
   }),
 )
 

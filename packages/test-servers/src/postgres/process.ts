@@ -76,7 +76,7 @@ export async function startPostgres(
       if (/ready to accept (read-only )?connections/.test(log)) resolve()
     })
     child.once('error', reject)
-    child.once('exit', () => reject(new Error(`postgres ended at once:\n${log}`)))
+    child.once('exit', () => reject(new Error(`postgres exited immediately:\n${log}`)))
   })
   return {
     port,

@@ -53,7 +53,7 @@ export class RealSessions {
    */
   of(number: number): RealSession {
     const session = this.#sessions.get(number)
-    if (session === undefined) throw new Error(`session ${number} was not begun`)
+    if (session === undefined) throw new Error(`session ${number} has not started`)
     return session
   }
 

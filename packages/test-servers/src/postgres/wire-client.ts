@@ -58,7 +58,7 @@ export class WireClient {
   private answer(): Promise<Answer[]> {
     return new Promise((resolve, reject) => {
       this.done = resolve
-      this.failed = () => reject(new ServerGone('the real PostgreSQL hung up'))
+      this.failed = () => reject(new ServerGone('the real PostgreSQL closed the connection'))
       if (this.isOver) this.failed()
     })
   }

@@ -121,7 +121,7 @@ async function whenReady(child: ChildProcess): Promise<void> {
       if (ready.test(log)) resolve()
     })
     child.once('error', reject)
-    child.once('exit', () => reject(new Error(`redis-server ended at once:\n${log}`)))
+    child.once('exit', () => reject(new Error(`redis-server exited immediately:\n${log}`)))
   })
 }
 

@@ -26,7 +26,7 @@ export function readReply(bytes: string, from: number): ReplyNode | undefined {
     return readItems(bytes, sign, Number(line) * (sign === '%' ? 2 : 1), after)
   }
   if ('+-:_,#('.includes(sign)) return { sign, text: line, items: [], end: after }
-  throw new Error(`no reply begins with ${JSON.stringify(bytes.slice(from, from + 40))}`)
+  throw new Error(`no reply starts with ${JSON.stringify(bytes.slice(from, from + 40))}`)
 }
 
 function readItems(bytes: string, sign: string, count: number, from: number): ReplyNode | undefined {

@@ -17,7 +17,7 @@ export function caller(): VirtualProcess | null {
   if (tracked !== null && current !== null) {
     const started = tracked.getStore()
     if (started !== undefined && started !== current)
-      disagreement ??= `work that ${started.name} started goes on in a turn of ${current.name}: something they share leaks between them`
+      disagreement ??= `work that ${started.name} started continues in a turn of ${current.name}: the two share state`
   }
   return current
 }

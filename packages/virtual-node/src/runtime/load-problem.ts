@@ -23,11 +23,11 @@ export function loadProblem(
   const absent = missingBehind(failure.error)
   if (absent !== null) {
     if (builtForPlatform.test(absent.name))
-      return notSimulated(file, `the native addon of ${packageOf(absent.from)}`, 'find a way without it')
+      return notSimulated(file, `the native addon of ${packageOf(absent.from)}`, 'use an alternative')
     const where = missing[absent.name] || absent.from
     return new LoadError(file, `it needs "${absent.name}" (${where}), which is missing; install it next to that file`)
   }
-  if (unsupported.length > 0) return notSimulated(file, unsupported.join('; '), 'find a way without it')
+  if (unsupported.length > 0) return notSimulated(file, unsupported.join('; '), 'use an alternative')
   const { error } = failure
   const text = error instanceof Error ? error.message : String(error)
   return new LoadError(file, `throws when loaded (${text.split('\n', 1)[0]}); make it load in plain Node first`)

@@ -137,11 +137,11 @@ export class ModuleLoader {
     if (own !== undefined) return this.load(own)
     const problem = this.setting.problemOf(asked)
     if (problem !== null) {
-      caller()?.host.unsupported(`the module ${path.basename(name)}, which is named while it runs: ${problem}`)
+      caller()?.host.unsupported(`the module ${path.basename(name)}, which the code names at run time: ${problem}`)
       throw new SyntaxError(`${name} cannot be compiled: ${problem}`)
     }
     this.setting.asked(asked)
-    throw new Error(`${name} is asked for by a computed name, for the first time`)
+    throw new Error(`${name} is first required by a computed name`)
   }
 
   #builtin(name: string): unknown {
@@ -167,7 +167,7 @@ export class ModuleLoader {
     const own: typeof Module = new Proxy(Module, {
       get(module, name, receiver) {
         if (name === 'createRequire') return ownRequire
-        if (looking.has(name)) return () => refuse(`module.${String(name)}`, 'which looks at the disk')
+        if (looking.has(name)) return () => refuse(`module.${String(name)}`, 'which reads the disk')
         return name === 'Module' || name === 'default' ? own : Reflect.get(module, name, receiver)
       },
     })

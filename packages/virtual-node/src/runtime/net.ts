@@ -107,7 +107,7 @@ function guardRealConnect(): void {
       process.host.unsupported(`a connection of ${this.constructor.name}, which bypasses net.connect`)
       throw new Error('this way of connecting is not simulated; use net.connect, tls.connect or new net.Socket()')
     }
-    if (runUnderWay() && !isOwn(this)) throw new Error('a connection is opened outside of every simulated process')
+    if (runUnderWay() && !isOwn(this)) throw new Error('a connection was opened outside the simulated processes')
     return Reflect.apply(realConnect, this, args)
   }
 }

@@ -61,7 +61,7 @@ function listen(this: OpenServer, process: VirtualProcess, ...[host, port, , , d
 }
 
 function refuse(process: VirtualProcess, what: string): never {
-  process.host.unsupported(`${what}, which nothing stands in for`)
+  process.host.unsupported(`${what}, which is not simulated`)
   throw new NotSimulatedError(what)
 }
 

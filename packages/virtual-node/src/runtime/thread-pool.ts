@@ -77,7 +77,7 @@ function awaited(target: Functions, name: string): void {
     const process = caller()
     if (process === null) return Reflect.apply(realFunction, this, args)
     if (drawsChance(name, args[0]))
-      process.host.unsupported(`crypto.subtle.${name}, which gives something else in every run`)
+      process.host.unsupported(`crypto.subtle.${name}, which returns a different value in every run`)
     return new Promise((resolve, reject) => {
       awaitOutside(within(null, () => Reflect.apply(realFunction, this, args)) as Promise<unknown>, (result) =>
         process.schedule(0, () => {

@@ -34,7 +34,7 @@ describe('the owner check', () => {
     trackOwners(true)
     await shareAPromise()
     expect(foundDisagreement()).toBe(
-      'work that consumer-2 started goes on in a turn of consumer-1: something they share leaks between them',
+      'work that consumer-2 started continues in a turn of consumer-1: the two share state',
     )
   })
 

@@ -103,8 +103,8 @@ describe('a way out of the simulation', () => {
     await lab.run()
     expect(lab.deaths).toEqual([])
     expect(lab.unsupportedThings).toEqual([
-      'crypto.generateKeyPairSync, which gives something else in every run',
-      'crypto.subtle.generateKey, which gives something else in every run',
+      'crypto.generateKeyPairSync, which returns a different value in every run',
+      'crypto.subtle.generateKey, which returns a different value in every run',
       'FinalizationRegistry: when it calls back depends on the garbage collector',
     ])
   })

@@ -165,7 +165,7 @@ describe('a run', () => {
     }
 
     it('does not let a layer connect to a real server', async () => {
-      const refused = 'a connection is opened outside of every simulated process'
+      const refused = 'a connection was opened outside the simulated processes'
       expect(await connecting((port) => net.connect(port, '127.0.0.1'))).toBe(refused)
       expect(await connecting((port) => new net.Socket().connect(port, '127.0.0.1'))).toBe(refused)
     })

@@ -34,7 +34,7 @@ export function* alterTable(backend: Backend, node: AlterTableStmt): Running<voi
   if (found.kind !== 'table') throw new UnsupportedSql(`ALTER TABLE of the ${found.kind} ${name}`)
   for (const command of commands) {
     if (command.subtype === 'AT_AttachPartition') {
-      if (!command.def || !('PartitionCmd' in command.def)) throw new UnsupportedSql('that ATTACH PARTITION')
+      if (!command.def || !('PartitionCmd' in command.def)) throw new UnsupportedSql('this form of ATTACH PARTITION')
       yield* attach(backend, found, command.def.PartitionCmd)
     } else yield* alter(backend, found, command)
   }
@@ -104,7 +104,7 @@ function* attach(backend: Backend, table: Table, { name, bound }: PartitionCmd):
   if (found.bound) throw new SqlError('42809', `"${found.name}" is already a partition`)
   const isDefault = bound?.is_default ?? false
   if (!bound || (!isDefault && bound.strategy !== 'l'))
-    throw new UnsupportedSql('ATTACH PARTITION of no list of values')
+    throw new UnsupportedSql('ATTACH PARTITION without a list of values')
   mustBeNew(backend, found)
   mustBeAlike(table, found)
   const { type } = table.columns[key.column]!
@@ -156,5 +156,5 @@ function mustBeAlike(table: Table, other: Table): void {
   })
   const checked = table.checks.every(({ name }) => other.checks.some((one) => one.name === name))
   if (!same || !checked || other.columns.length !== table.columns.length)
-    throw new UnsupportedSql('ATTACH PARTITION of a table whose columns or checks are others')
+    throw new UnsupportedSql('ATTACH PARTITION of a table with other columns or checks')
 }

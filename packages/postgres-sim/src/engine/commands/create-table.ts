@@ -31,7 +31,7 @@ export function* createTable(backend: Backend, node: CreateStmt): Running<void> 
   const others = (node.tableElts ?? []).flatMap((one) => ('Constraint' in one ? [one.Constraint] : []))
   const likes = (node.tableElts ?? []).flatMap((one) => ('TableLikeClause' in one ? [one.TableLikeClause] : []))
   if (definitions.length + others.length + likes.length < (node.tableElts ?? []).length)
-    throw new UnsupportedSql('that element of CREATE TABLE')
+    throw new UnsupportedSql('this element of CREATE TABLE')
   if (likes.length > 0 && (likes.length > 1 || definitions.length > 0 || others.length > 0))
     throw new UnsupportedSql('LIKE beside other elements of CREATE TABLE')
   yield* nameIsFree(backend, name, 'table')

@@ -17,7 +17,7 @@ export function* addForeignKey(
   if (table.partitionKey) throw new UnsupportedSql('a foreign key of a partitioned table')
   const onDelete = given.fk_del_action ?? 'a'
   if ((given.fk_upd_action ?? 'a') !== 'a' || !['a', 'r', 'c'].includes(onDelete))
-    throw new UnsupportedSql('a foreign key that does more than refuse, or delete with, a row')
+    throw new UnsupportedSql('a foreign key with SET NULL, SET DEFAULT or an ON UPDATE action')
   if ((given.fk_matchtype ?? 's') !== 's') throw new UnsupportedSql('a foreign key MATCH FULL')
   if (given.deferrable && !given.initdeferred) throw new UnsupportedSql('a foreign key INITIALLY IMMEDIATE')
   if (given.skip_validation) throw new UnsupportedSql('a constraint NOT VALID')

@@ -24,7 +24,7 @@ export function indexParts(backend: Backend, node: IndexStmt, table: Table): Ind
   const where = node.whereClause
   if (where) toBoolean(analysis, analysis.expression(where, predicate), 'WHERE', locationOf(where))
   const asked = (node.indexParams ?? []).map((one) => {
-    if (!('IndexElem' in one)) throw new UnsupportedSql('that part of an index')
+    if (!('IndexElem' in one)) throw new UnsupportedSql('this kind of index element')
     const { name, expr, opclass } = one.IndexElem
     const [unknown] = (opclass ?? []).map(stringOf).filter((given) => !operatorClasses.has(given))
     if (unknown !== undefined) throw new UnsupportedSql(`the operator class ${unknown}`)

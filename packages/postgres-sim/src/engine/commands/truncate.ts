@@ -7,7 +7,7 @@ import { findLocked, relationName } from './names.ts'
 
 export function* truncate(backend: Backend, node: TruncateStmt): Running<void> {
   for (const one of node.relations ?? []) {
-    if (!('RangeVar' in one)) throw new UnsupportedSql('TRUNCATE of that')
+    if (!('RangeVar' in one)) throw new UnsupportedSql('this form of TRUNCATE')
     const name = relationName(one.RangeVar)
     const table = yield* findLocked(backend, name, 8)
     if (!table) throw new SqlError('42P01', `relation "${name}" does not exist`)

@@ -20,7 +20,7 @@ export function format(analysis: Analysis, args: readonly Expression[]): Express
   if (!first) throw new SqlError('42883', 'function format() does not exist')
   analysis.callsMutable = true
   const text = coerce(analysis, first, types.text, 'implicit')
-  if (!text) throw new UnsupportedSql('format() of something else than a text')
+  if (!text) throw new UnsupportedSql('format() of a value that is not text')
   const typed = rest.map((one) => analysis.anyType(one))
   return {
     type: types.text,

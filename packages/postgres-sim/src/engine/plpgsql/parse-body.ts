@@ -99,7 +99,7 @@ class Parser {
   private part(sql: string, at: Token | undefined): Part {
     const line = this.body.slice(0, at?.from ?? 0).split('\n').length
     const [only, ...more] = parseSql(sql)
-    if (!only || more.length > 0) throw new UnsupportedSql('PL/pgSQL with that SQL in it')
+    if (!only || more.length > 0) throw new UnsupportedSql('PL/pgSQL with this SQL statement')
     return { sql, node: only.node, line }
   }
 
@@ -118,7 +118,7 @@ class Parser {
     const statements = this.statements('end')
     this.take('end')
     if (this.tokens[this.at]?.text === ';') this.at++
-    if (this.at < this.tokens.length) throw new UnsupportedSql('PL/pgSQL behind its last END')
+    if (this.at < this.tokens.length) throw new UnsupportedSql('PL/pgSQL after its last END')
     return { variables, statements }
   }
 
@@ -207,12 +207,12 @@ class Parser {
     let next = at
     do {
       const name = tokens[next + 1]
-      if (!name?.isWord || name.text === 'strict') throw new UnsupportedSql('that INTO of PL/pgSQL')
+      if (!name?.isWord || name.text === 'strict') throw new UnsupportedSql('this form of INTO in PL/pgSQL')
       into.push(name.text)
       next += 2
     } while (tokens[next]?.text === ',')
     const rest = tokens.slice(next)
-    if (rest[0]?.text === '.') throw new UnsupportedSql('that INTO of PL/pgSQL')
+    if (rest[0]?.text === '.') throw new UnsupportedSql('this form of INTO in PL/pgSQL')
     const sql = `${this.textOf(tokens.slice(0, at))} ${this.textOf(rest)}`
     return { kind: 'sql', part: this.part(sql, tokens[0]), into }
   }

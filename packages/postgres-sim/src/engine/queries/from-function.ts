@@ -8,7 +8,7 @@ export function compileFunction(analysis: Analysis, node: RangeFunction, scope: 
   const list = node.functions?.[0]
   const call = list && 'List' in list ? list.List.items?.[0] : undefined
   if (node.lateral || node.ordinality || !call || !('FuncCall' in call))
-    throw new UnsupportedSql('that function in FROM')
+    throw new UnsupportedSql('this function in FROM')
   const around = newScope(scope.parent)
   around.aggregatesRefused = 'functions in FROM'
   const made = node.coldeflist

@@ -181,7 +181,7 @@ function inferred(
     throw new SqlError('42704', `constraint "${infer.conname}" for table "${table.name}" does not exist`)
   }
   const asked = (infer.indexElems ?? []).map((one) => {
-    if (!('IndexElem' in one)) throw new UnsupportedSql('that target of ON CONFLICT')
+    if (!('IndexElem' in one)) throw new UnsupportedSql('this target of ON CONFLICT')
     const { name, expr } = one.IndexElem
     if (!name) return expressionText(expr!)
     const at = table.columns.findIndex((column) => column.name === name)

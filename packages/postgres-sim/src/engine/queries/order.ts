@@ -24,7 +24,7 @@ export function compileOrder(
   distinct: 'rows' | 'on' | null,
 ): SortKey[] {
   return nodes.map((one) => {
-    if (!('SortBy' in one)) throw new UnsupportedSql('that ORDER BY')
+    if (!('SortBy' in one)) throw new UnsupportedSql('this form of ORDER BY')
     const { node, sortby_dir, sortby_nulls } = one.SortBy
     if (sortby_dir === 'SORTBY_USING') throw new UnsupportedSql('ORDER BY … USING')
     const descending = sortby_dir === 'SORTBY_DESC'

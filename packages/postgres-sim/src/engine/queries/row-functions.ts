@@ -75,7 +75,7 @@ export function recordset(analysis: Analysis, node: FuncCall, list: readonly Nod
       if (value === null) return []
       const json = value instanceof JsonbValue ? value.json : parseJson(value as string)
       if (!Array.isArray(json) || !json.every(isObject))
-        throw new UnsupportedSql(`${name}() of something else than an array of objects`)
+        throw new UnsupportedSql(`${name}() of a value that is not an array of objects`)
       const now = row.run.backend.database.host.nowUs()
       return json.map((object) => {
         const members = new Map(object)

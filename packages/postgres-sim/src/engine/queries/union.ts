@@ -77,7 +77,7 @@ export function compileUnion(analysis: Analysis, select: SelectStmt, scope: Scop
 }
 
 function sortKey(node: Node, fields: Plan['fields']) {
-  if (!('SortBy' in node)) throw new UnsupportedSql('that ORDER BY')
+  if (!('SortBy' in node)) throw new UnsupportedSql('this form of ORDER BY')
   const { node: key, sortby_dir, sortby_nulls } = node.SortBy
   const name =
     key && 'ColumnRef' in key

@@ -153,5 +153,5 @@ function lockOn(
  * simulated.
  */
 function unsure(): UnsupportedSql {
-  return new UnsupportedSql('SERIALIZABLE, where the answer hangs on the planner’s choice,')
+  return new UnsupportedSql('SERIALIZABLE, if the result depends on the planner’s choice,')
 }

@@ -126,7 +126,7 @@ export function reportMember(owner: object, place: string, name: string): void {
   const reported = () => {
     const process = caller()
     if (process !== null && !nodeCalls(what))
-      report(process, reasons[what] ?? `${what}, which gives something else in every run`)
+      report(process, reasons[what] ?? `${what}, which returns a different value in every run`)
   }
   Object.defineProperty(owner, name, { ...descriptor, value: intercept(value as AnyFunction, what, reported) })
 }

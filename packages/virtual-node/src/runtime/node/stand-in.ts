@@ -45,7 +45,7 @@ function make(real: object, what: string, constants: boolean): object {
   }
   const refused = (): never => {
     refuse(what)
-    throw new Error(`${what} is used outside of every process`)
+    throw new Error(`${what} is used outside the simulated processes`)
   }
   return new Proxy(typeof real === 'function' ? unused : {}, {
     get: (_, name) => memberOf(name),
