@@ -59,7 +59,7 @@ export interface CostResult {
     readonly name: string
     readonly us: number
     readonly ratio: number
-    /** The aim for `ratio`; null if there is none. */
+    /** The aim for `ratio`; null if the benchmark has no aim. */
     readonly aim: number | null
     readonly met: boolean
   }

@@ -5,7 +5,7 @@
  * Said in: its README (6.0.1): "Overview", "Implementation".
  * Used: `createLock(client)` without options: `timeout` 10 s; the README says no retries, but the
  *   code makes six, 50 ms apart. The client is an ioredis that the library declares as its peer.
- *   Nothing is extended. The adapter adds the mark under the lock.
+ *   Nothing is extended. The adapter reads and sets the mark while it holds the lock.
  * Left:
  * - crash, beyond: a lock names its holder and records no finished work; a holder that dies after
  *   the effect has not set the mark (README, "Overview": atomic acquire and release).

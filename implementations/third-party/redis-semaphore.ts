@@ -5,10 +5,10 @@
  * Said in: its README (5.8.0): "Features", "Mutex", "Example with lost lock handling".
  * Used: `Mutex`, `acquire` and `release`; `lockTimeout`, `acquireTimeout` 10 s, `retryInterval` 10
  *   ms, `refreshInterval` 8 s. A lost mutex throws an unhandled error, which ends the process by
- *   default. The adapter adds the mark under the mutex. A refresh that finds its mutex gone takes
- *   it again in 5.3.0, and reports it lost from 5.3.1 on. No scenario here distinguishes the two:
- *   this needs an effect longer than `refreshInterval`, and a FLUSHALL during the effect while no
- *   other attempt waits. Then 5.3.0 performs one effect, and 5.3.1 ends its process, after which
+ *   default. The adapter reads and sets the mark while it holds the mutex. A refresh that finds its
+ *   mutex gone takes it again in 5.3.0, and reports it lost from 5.3.1 on. No scenario here
+ *   distinguishes the two: this needs an effect longer than `refreshInterval`, and a FLUSHALL
+ *   during the effect while no other attempt waits. Then 5.3.0 performs one effect, and 5.3.1 ends its process, after which
  *   the effect is repeated.
  * Left:
  * - crash, beyond: a mutex names its holder and records no finished work; a holder that dies after

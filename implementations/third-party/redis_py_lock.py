@@ -6,7 +6,8 @@ Said in: the docstrings of `redis.lock.Lock` and `redis.sentinel.Sentinel` (4.3.
 Used: `with client.lock(name, timeout=…)`; `sleep` 0.1 s, `blocking` True, `blocking_timeout` None,
   `thread_local` True. `timeout` has no default, and without one a crash would leave the lock
   forever: it is the lease. Nothing extends it. Behind Sentinels `master_for` with time-outs of 0.1
-  s, as in the docstring of `redis.sentinel.Sentinel`. The adapter adds the mark under the lock.
+  s, as in the docstring of `redis.sentinel.Sentinel`. The adapter reads and sets the mark while it
+  holds the lock.
 Left:
 - crash, beyond: a lock names its holder and records no finished work; a holder that dies after the
   effect has not set the mark (docstring: it creates a lock).

@@ -5,7 +5,7 @@
  *   Cluster/Sentinel".
  * Used: one client, as the README allows; `driftFactor` 0.01, `retryCount` 10, `retryDelay` 200 ms
  *   and the default `retryJitter`. The time to live has no default: it is the lease, and is not
- *   extended. The adapter adds the mark under the lock.
+ *   extended. The adapter reads and sets the mark while it holds the lock.
  * Left:
  * - crash, beyond: a lock names its holder and records no finished work; a holder that dies after
  *   the effect has not set the mark (README, introduction: it locks resources).

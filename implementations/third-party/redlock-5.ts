@@ -7,7 +7,7 @@
  * Used: `using` with one client, as the README allows; `driftFactor` 0.01, `retryCount` 10,
  *   `retryDelay` 200 ms and the default `retryJitter`, `automaticExtensionThreshold` 500 ms. The
  *   duration has no default: it is the lease. The signal is checked before the effect, as the
- *   README does between two steps. The adapter adds the mark under the lock.
+ *   README does between two steps. The adapter reads and sets the mark while it holds the lock.
  * Left:
  * - crash, beyond: a lock names its holder and records no finished work; a holder that dies after
  *   the effect has not set the mark (README, introduction: it locks resources).

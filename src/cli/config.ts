@@ -17,7 +17,7 @@ import { UsageError } from './usage-error.ts'
 
 const files = ['ts', 'mts', 'js', 'mjs'].map((ending) => `onceproof.config.${ending}`)
 
-/** The config file in the working directory; null if there is none. */
+/** The config file in the working directory; null if the directory has no config. */
 export function configFile(): string | null {
   const found = files.filter((file) => fs.existsSync(file))
   if (found.length > 1) throw new UsageError(found.join(' and '), 'several configs; keep one')

@@ -80,8 +80,8 @@ function problemOf(exported: unknown): string | null {
 }
 
 /**
- * The problem with the scenario's own invariants; null if there is none. Accepts a scenario as its
- * file defines it, or as `defineScenario` returns it.
+ * The problem with the scenario's own invariants; null if they are valid. Accepts a scenario as
+ * its file defines it, or as `defineScenario` returns it.
  */
 function invariantProblem({ invariants = [], own = [] }: Partial<Scenario>): string | null {
   const brought: readonly unknown[] = [...own, ...invariants.filter((one) => typeof one !== 'string')]
@@ -166,7 +166,7 @@ function isAllowed(kind: string, { onlyFaults }: Scenario): boolean {
 
 /**
  * The store that the fault strikes by its kind, node or machine although it is not in the
- * scenario's `stores`; null if there is none.
+ * scenario's `stores`; null if the fault needs no other store.
  */
 function foreignStore({ kind, node, machine }: PlannedFault, { stores = usualStores }: Scenario): StoreKind | null {
   const struck = [faults.get(kind)!.store, node, typeof machine === 'number' ? machineName(machine) : undefined]

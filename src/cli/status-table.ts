@@ -82,7 +82,7 @@ export interface UnderWay {
   readonly thread: number
 }
 
-/** The current run of the slot; null if there is none. */
+/** The current run of the slot; null if the slot is idle. */
 export function lookAt({ numbers, texts }: StatusTable, slot: number): UnderWay | null {
   const at = 1 + slot * numbersOfSlot
   const beat = Atomics.load(numbers, at)

@@ -12,7 +12,7 @@ const real = {
 type Command = keyof typeof real
 
 /**
- * The first store of a layer for which the command has no real server; undefined if there is none.
+ * The first store of a layer for which the command has no real server; undefined if it has all.
  */
 export function storeElsewhere(
   command: Command,

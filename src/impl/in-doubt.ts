@@ -111,7 +111,7 @@ export function needDoubt(doubt: KeyInDoubt): void {
 const longestMetaBytes = 1000
 
 /**
- * `meta` as JSON; empty if there is none. Throws `TypeError` for data that is nested, not JSON, or
+ * `meta` as JSON; empty without `meta`. Throws `TypeError` for data that is nested, not JSON, or
  * too long.
  */
 export function metaJson(...parts: readonly (Meta | undefined)[]): string {

@@ -7,8 +7,8 @@ export interface Primary {
   /** Distinguishes the primaries of one client. */
   readonly name: string
   /**
-   * Returns a separate client that is not connected yet. With Sentinels, it connects to the server
-   * that is the primary by then.
+   * Returns a separate client that is not connected yet. With Sentinels, it later connects to the
+   * server that is then the primary.
    */
   dial(own: ConnectionOptions): ServerClient
 }

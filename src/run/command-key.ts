@@ -17,7 +17,7 @@ export function keyOfBytes(bytes: string): string | undefined {
 }
 
 /**
- * The RESP bulk string that begins at `at`; null if there is none
+ * The RESP bulk string that begins at `at`; null if another type begins there
  * (https://redis.io/docs/latest/develop/reference/protocol-spec/).
  */
 export function bulkAt(bytes: string, at: number): { text: string; end: number } | null {

@@ -137,7 +137,7 @@ export class ConsumerSlots<P extends ProcessRef> implements Consumers<P>, Consum
     return this.run.nowUs() - startedUs > promptStartUs
   }
 
-  /** The running or paused process in the slot, or a new one if there is none. */
+  /** The running or paused process in the slot, or a new one if the slot is empty. */
   restart(slot: number): P {
     return this.running(slot) ?? this.start(slot)
   }

@@ -269,7 +269,7 @@ export const remedies: readonly Remedy[] = [
     twin: 'repaired-owner-token',
     title: 'A token that the sink sees',
     sink: 'fenced',
-    idea: 'An owner token that Redis alone compares comes too late: the effect has happened by then. A token that is a number, and that the sink is shown before the effect, comes in time. It needs a sink that knows fences; before any other, use `repaired-lua-acquire`.',
+    idea: 'An owner token that Redis alone compares comes too late: the effect has already happened. A token that is a number, and that the sink is shown before the effect, comes in time. It needs a sink that knows fences; before any other, use `repaired-lua-acquire`.',
     patterns: [
       {
         pattern: '002-owner-token',

@@ -26,7 +26,7 @@ export class StillClock {
     this.nowUs = end
   }
 
-  /** Advances to the time of the next timer. Returns false if there is none. */
+  /** Advances to the time of the next timer. Returns false if no timer is set. */
   passToNext(): boolean {
     if (this.#timers.length === 0) return false
     this.pass(Math.min(...this.#timers.map(({ at }) => at)) - this.nowUs)

@@ -68,7 +68,7 @@ export class RedisServer {
   readonly startedMs: number
   /**
    * The running script that takes longer than busy-reply-threshold, so that other clients are
-   * answered BUSY; null if there is none.
+   * answered BUSY; null if no script runs for that long.
    */
   longScript: LongScript | null = null
   commandsExecuted = 0

@@ -15,7 +15,7 @@ import type { CrosscheckDifference } from './replayed.ts'
 const inspector = -2
 
 /**
- * Returns the first difference; null if there is none. `lastMs`: when the last command was
+ * Returns the first difference; null if all are equal. `lastMs`: when the last command was
  * executed, in the run's time.
  */
 export async function expiries(

@@ -11,7 +11,7 @@ import { pathName } from '../causes/path-of.ts'
 
 export interface Reasoned {
   readonly cause: Cause
-  /** The reason derived from the facts of the run; null if there is none. */
+  /** The reason derived from the facts of the run; null if no rule applies. */
   readonly reason: string | null
   /** True if violations of different kinds can be the same bug. */
   readonly ofAnyKind?: true

@@ -59,7 +59,7 @@ export function reversed(
   return lists
 }
 
-/** The smallest choice with at least this latency. Null if there is none. */
+/** The smallest choice with at least this latency. Null if all choices are shorter. */
 function leastChoice(latencyUs: number): number | null {
   for (let chosen = 0; chosen < mostLatency; chosen++) if (latencyOf(chosen) >= latencyUs) return chosen
   return null

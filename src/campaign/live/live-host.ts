@@ -27,7 +27,7 @@ export interface LivePairRequest {
   readonly seed: number
   /** The run that the user named; null if the simulator selects the runs. */
   readonly run: number | null
-  /** A recorded run, made instead of a run of the seed; null if there is none. */
+  /** A recorded run, made instead of a run of the seed; null if the seed gives the run. */
   readonly recorded: RecordedRun | null
   /** The maximum number of runs of a pair. */
   readonly runs: number

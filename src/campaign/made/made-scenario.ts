@@ -14,7 +14,7 @@ export function isMadeName(name: string): boolean {
   return isCellName(name) || isRungName(name)
 }
 
-/** The scenario with the name; null if there is none. */
+/** The scenario with the name; null if no made scenario has it. */
 export function madeScenario(name: string): Scenario | null {
   return cellScenario(name) ?? rungScenario(name)
 }

@@ -46,7 +46,7 @@ export type Baseline = readonly Pick<RootCause, 'implementation' | 'sink' | 'nam
 
 export interface CampaignRequest {
   readonly pairs: readonly PairPlan[]
-  /** A pair that must break; null if there is none. */
+  /** A pair that must break; null without a control. */
   readonly control: PairChoice | null
   /**
    * `must-hold`: each layer must hold. `as-declared`: each layer must match its `expect`; a layer

@@ -30,7 +30,7 @@ export function slotsOf({ slotCommands, slotKeys }: Pick<Tally, 'slotCommands' |
   }
 }
 
-/** The hash tag that all keys share; null if there is none. */
+/** The hash tag that all keys share; null if they share no tag. */
 function tagOf(keys: readonly string[]): string | null {
   const tags = new Set(keys.map((key) => /\{([^}]+)\}/.exec(key)?.[0] ?? null))
   return tags.size === 1 ? ([...tags][0] ?? null) : null

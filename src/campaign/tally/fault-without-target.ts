@@ -17,7 +17,7 @@ const noBadLuckAlways = 20
 
 /**
  * A kind of fault that was planned often and never struck, with the reason, in one sentence; null
- * if there is none.
+ * if every planned kind struck.
  */
 export function faultWithoutTarget(
   tally: Pick<Tally, 'runs' | 'faults' | 'unstruck'>,

@@ -15,7 +15,7 @@ export class LeakError extends Error {
 }
 
 /**
- * Describes the first event that differs; null if there is none. Sequence numbers are ignored,
+ * Describes the first event that differs; null if all are equal. Sequence numbers are ignored,
  * because traces are numbered, too.
  */
 export function firstDifference(a: History, b: History): string | null {

@@ -27,8 +27,8 @@ export function planProblem(data: unknown): string | null {
 }
 
 /**
- * Names a malformed optional member; null if there is none. Plans of earlier versions lack these
- * members.
+ * Names a malformed optional member; null if all are well-formed. Plans of earlier versions lack
+ * these members.
  */
 function oddMember(plan: Record<string, unknown>): string | null {
   const { serial, broker, startsWithinMs, work, sinkRemembersMs, results, postgres } = plan
@@ -84,8 +84,8 @@ function numberProblem(name: string, value: unknown): string {
 }
 
 /**
- * Names a time that is not a whole number of microseconds, the unit of a run's clock; null if there
- * is none.
+ * Names a time that is not a whole number of microseconds, the unit of a run's clock; null if
+ * all times are.
  */
 function timeProblem(data: object): string | null {
   for (const [name, value] of Object.entries(data)) {

@@ -165,7 +165,7 @@ async function needRecords(at: RecordsAt, options: At): Promise<void> {
   if (at.kind === 'redis') await layerAt(at, options) // on PostgreSQL, the tables are checked
 }
 
-/** @throws UsageError if there is none, or a server does not answer */
+/** @throws UsageError if no layer has the records, or a server does not answer */
 async function layerAt(
   at: Extract<RecordsAt, { kind: 'redis' }>,
   options: At,

@@ -47,7 +47,7 @@ export const acceptsText = (names: readonly RiskName[]): string =>
   `accepts: [${names.map((what) => `{ what: '${what}', because: '…' }`).join(', ')}]`
 
 /**
- * The problem with a value of `accepts`, worded to follow "its `accepts`"; null if there is none.
+ * The problem with a value of `accepts`, worded to follow "its `accepts`"; null if it is valid.
  */
 export function acceptsProblem(accepts: unknown): string | null {
   if (!Array.isArray(accepts)) return "is not a list of { what, because: 'a reason in words' }"

@@ -136,7 +136,7 @@ export interface Violation {
    * change.
    */
   readonly kind: string
-  /** The idempotency key that is affected; null if there is none. */
+  /** The idempotency key that is affected; null if no single key is. */
   readonly key: string | null
   /** One sentence for a person, with names and virtual times. */
   readonly sentence: string

@@ -50,7 +50,8 @@ export interface ConfigurationSearchLayer {
    */
   readonly weakest: string | null
   /**
-   * For each column, the weakest Redis on which the layer survives the loss; null if there is none.
+   * For each column, the weakest Redis on which the layer survives the loss; null if it
+   * survives on none of them.
    */
   readonly weakestFor: { readonly [loss: string]: string | null }
 }

@@ -21,7 +21,7 @@ export function launcherIn(folder: string): string {
   return project !== null && hasScript(project) && usesPnpm(project) ? 'pnpm sim' : 'npx onceproof'
 }
 
-/** The nearest folder with a `package.json`; null if there is none. */
+/** The nearest folder with a `package.json`; null if no folder above has one. */
 function projectOf(folder: string): string | null {
   if (existsSync(path.join(folder, 'package.json'))) return folder
   const parent = path.dirname(folder)

@@ -45,7 +45,7 @@ export class ClusterRoles implements ClusterNews {
   readonly #resyncs = new Map<HeldMachine, number>()
   /**
    * The records of each replica at its last election, and the epoch of the election. No client has
-   * written to the replica by then.
+   * written to the replica before its election.
    */
   readonly #stood = new Map<HeldMachine, { readonly epoch: number; readonly held: Promise<NodeRecords> }>()
   readonly #reading = new Map<HeldMachine, Promise<unknown>>()

@@ -11,7 +11,7 @@ export const neverMs = 10_000_000
 
 export interface HeldWish {
   readonly redis: RedisPlan
-  /** The server to promote first; null if there is none. */
+  /** The server to promote first; null if the run promotes no server. */
   readonly first: string | null
 }
 

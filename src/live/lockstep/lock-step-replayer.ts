@@ -64,7 +64,7 @@ const onItsWayMs = 2_000
 
 interface Waiting {
   step: () => Step
-  /** The connection that causes the step; null if there is none or it is unknown. */
+  /** The connection that causes the step; null if it is unknown, or something else causes it. */
   readonly via: string | null
   release(): Promise<void>
 }
@@ -451,7 +451,7 @@ export class LockStepReplayer implements Steps {
   }
 
   /**
-   * The step of the same process that waits instead of the expected one; null if there is none.
+   * The step of the same process that waits instead of the expected one; null if no step waits.
    * Ignores steps that a process may take later by itself.
    */
   #inPlaceOf({ step }: ScheduleStep): Step | null {

@@ -13,7 +13,7 @@ export interface Records {
   reportLost: typeof reportLostRecords
 }
 
-/** Reports the lost records. All of them were acknowledged, because clients are done by then. */
+/** Reports the lost records. All of them were acknowledged, because clients are done when this runs. */
 async function reportLostRecords(
   sentinels: Pick<SentinelDeployment, 'primary'>,
   recorder: LiveRecorder,

@@ -27,8 +27,8 @@ export async function mustLive(name: string, server: LiveServer): Promise<void> 
 export class ServerWatch {
   constructor(
     /**
-     * The server to watch; null if there is none, or if faults may kill it because Sentinels watch
-     * several servers.
+     * The server to watch; null if the run has no server, or if faults may kill it because
+     * Sentinels watch several servers.
      */
     private readonly server: LiveServer | null,
     private readonly proxy: LinkProxy,

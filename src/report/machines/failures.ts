@@ -44,7 +44,7 @@ export const nameOf = ({ root, cause, known }: Break): string => {
   return known === true ? `${name} (known)` : name
 }
 
-/** The name of the root cause; `at-most-once/zombie` if there is none. */
+/** The name of the root cause; without a root cause, `at-most-once/zombie`. */
 export const ruleOf = ({ root, cause }: Pick<Break, 'root' | 'cause'>): string =>
   root?.name ?? `${cause.invariant}/${cause.kind}`
 

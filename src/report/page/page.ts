@@ -42,7 +42,7 @@ function needs(pairs: readonly PairResult[]): Html | null {
 function notReached({ coverage: layers }: Results): Html | null {
   if (layers.length === 0) return null
   return html`<section aria-labelledby="reached"><h2 id="reached">What was reached, and what was not</h2>
-<p class="lede">Over all scenarios. A crash point is a boundary, with the command or script that passes it, and with a lease that is live or expired by then.</p>
+<p class="lede">Over all scenarios. A crash point is a boundary, with the command or script that passes it, and with a lease that is live or expired at that moment.</p>
 ${layers.map((layer) => html`${coverage(layer)}\n`)}</section>`
 }
 

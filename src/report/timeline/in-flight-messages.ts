@@ -62,7 +62,7 @@ type Loss = Extract<HistoryEvent, { type: 'request-lost' }>
 
 const isLoss = (event: HistoryEvent): event is Loss => event.type === 'request-lost'
 
-/** The index of the last event up to that time; -1 if there is none. */
+/** The index of the last event up to that time; -1 if all events are later. */
 function lastUntil(events: History['events'], atUs: number): number {
   let [from, to] = [0, events.length]
   while (from < to) {

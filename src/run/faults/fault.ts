@@ -35,7 +35,7 @@ export interface FaultView {
   /** The stores that the layer asks for. */
   readonly stores: readonly StoreKind[]
   readonly clocks: Pick<ClockPort, 'timersDrift'>
-  /** The running or paused process in a slot; null if there is none. */
+  /** The running or paused process in a slot; null if the slot is empty. */
   running(slot: number): ProcessRef | null
   /** Makes the key poisonous: it does harm `times` times. */
   poison(key: string, how: 'kills' | 'sink-fails', times: number): void

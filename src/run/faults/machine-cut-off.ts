@@ -66,7 +66,7 @@ export function hasOtherMachines({ redis }: Plan): boolean {
   return redis !== undefined && (redis.shards ?? 1) * (1 + redis.replicas) + redis.sentinels > 1
 }
 
-/** Selects a machine by its current role, without spare replicas; null if there is none. */
+/** Selects a machine by its current role, without spare replicas; null if no machine has it. */
 export function machineOf({ store }: FaultView, who: string, which: number): StoreMachine | null {
   if (who === 'primary') return store.machines.length === 1 ? null : store.primary
   const runs = who === 'sentinel' ? 'sentinel' : 'redis'

@@ -63,7 +63,7 @@ function noLaterThan(latestMs: number, plan: Plan): Plan {
 
 /**
  * The clock jumps forwards shortly before the retention is over, by less than twice the skew, and
- * then back. A record that lives no longer than the retention has expired by then, but a copy that
+ * then back. A record that lives no longer than the retention expires at the jump, but a copy that
  * arrives after the jump back is younger than the retention.
  */
 function youngAgain(workload: Workload, machine: number): fc.Arbitrary<Plan> {

@@ -49,7 +49,7 @@ export abstract class Machine extends ServerMachine implements Listener, RedisEn
 
   /**
    * A connection has ended. `unexecuted`: the first received command that was not executed; null if
-   * there is none.
+   * all were executed.
    */
   forget(connectionId: number, _unexecuted: readonly string[] | null): void {
     this.clients.delete(connectionId)

@@ -3,7 +3,8 @@ import { isReserved } from './reserved-words.ts'
 import { pathsIn } from './walk.ts'
 
 /**
- * The error for the first reserved word that a path contains literally; undefined if there is none.
+ * The error for the first reserved word that a path contains literally; undefined if no path
+ * contains one.
  */
 export function reservedWord(paths: readonly Path[]): string | undefined {
   for (const { steps } of paths)

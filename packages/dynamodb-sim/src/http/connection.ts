@@ -53,7 +53,7 @@ export class HttpConnection {
     }
   }
 
-  /** Answers the next request; false if there is none. */
+  /** Answers the next request; false if no request waits. */
   step(): boolean {
     const request = this.#queue.shift()
     if (this.#closed || request === undefined) return false

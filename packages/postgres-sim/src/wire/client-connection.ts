@@ -51,8 +51,8 @@ export class ClientConnection implements SessionClient, ExecutionOwner {
   }
 
   /**
-   * Processes the next message. Returns false if there is none, or if the previous message is still
-   * being processed.
+   * Processes the next message. Returns false if no message waits, or if the previous message is
+   * still being processed.
    */
   step(): boolean {
     if (this.#begun?.execution.busy === true || this.#messages.length === 0) return false

@@ -18,7 +18,7 @@ export class ClusterNode {
   failure: 'pfail' | 'fail' | null = null
   failedMs = 0
   noFailover = false
-  /** Send time of the unanswered ping; 0 if there is none. */
+  /** Send time of the unanswered ping; 0 if every ping is answered. */
   pingSentMs = 0
   pongReceivedMs = 0
   dataReceivedMs = 0

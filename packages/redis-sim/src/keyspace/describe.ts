@@ -9,7 +9,7 @@ export interface KeyDescription {
   readonly key: string
   readonly type: Entry['type']
   /**
-   * Deadline in milliseconds since the Unix epoch; null if there is none; a string if a double
+   * Deadline in milliseconds since the Unix epoch; null if the key has no TTL; a string if a double
    * cannot represent the number.
    */
   readonly expireAtMs: number | string | null

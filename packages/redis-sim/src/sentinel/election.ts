@@ -44,8 +44,8 @@ export function voteLeader(
 }
 
 /**
- * The winner of the epoch; null if there is none. This Sentinel votes for the candidate with the
- * most votes so far; without one, for itself.
+ * The winner of the epoch; null if no candidate has enough votes. This Sentinel votes for the
+ * candidate with the most votes so far; without one, for itself.
  */
 export function electedLeader(sentinel: Sentinel, primary: Primary, epoch: number): string | null {
   const votes = new Map<string, number>()

@@ -49,7 +49,7 @@ export class RealSessions {
 
   /**
    * Returns the session of that number.
-   * @throws Error if there is none
+   * @throws Error if no session has that number
    */
   of(number: number): RealSession {
     const session = this.#sessions.get(number)

@@ -19,8 +19,8 @@ export interface Turns<Owner> {
   take(owner: Owner, event: QueuedEvent<Owner>): void
   /**
    * Work outside of the event loop, for which the kernel must wait without passing virtual time;
-   * null if there is none. The returned function waits for this work and then calls `goOn` from a
-   * macrotask, because draining needs a macrotask.
+   * null if no such work runs. The returned function waits for this work and then calls `goOn` from
+   * a macrotask, because draining needs a macrotask.
    */
   outside(): ((goOn: () => void) => void) | null
 }

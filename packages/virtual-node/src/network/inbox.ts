@@ -97,7 +97,7 @@ export class Inbox implements Pollable {
   }
 
   /**
-   * The error with which a write fails; null if there is none. After an error, nothing more is
+   * The error with which a write fails; null if writes succeed. After an error, nothing more is
    * read.
    */
   takeError(): string | null {

@@ -108,7 +108,7 @@ export const addonsInPlace: Plugin = {
   },
 }
 
-/** The package that contains a file; null if there is none. */
+/** The package that contains a file; null if it is in no package. */
 export function ownerOf(file: string): string | null {
   const [, name] = /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(file) ?? []
   return name ?? null

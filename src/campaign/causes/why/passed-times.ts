@@ -49,7 +49,7 @@ const argumentsFrom = (args: readonly string[]): number => 3 + Number(args[2])
 
 /**
  * The client's current time according to the command: the earliest time that is a whole argument;
- * otherwise the earliest time inside of an argument. Null if there is none.
+ * otherwise the earliest time inside of an argument. Null if no argument has a time.
  */
 export function passedMs({ args }: ExecutedCommand, producedAts: readonly number[]): number | null {
   const own = args.slice(argumentsFrom(args))

@@ -20,7 +20,7 @@ export interface Versioned {
 export interface Column {
   readonly name: string
   readonly type: Type
-  /** The type modifier, as in atttypmod; -1 if there is none. */
+  /** The type modifier, as in atttypmod; -1 for a type without a modifier. */
   readonly typmod: number
   notNull: boolean
   readonly fallback: Node | null

@@ -113,8 +113,8 @@ export class Analysis {
   /** Parameters without a type that were used in a context that allows any type. */
   private readonly unreported: { readonly number: number; readonly position: number }[] = []
   /**
-   * The enclosing expression that does not evaluate all of its parts; null if there is none. It
-   * also applies inside subqueries.
+   * The enclosing expression that does not evaluate all of its parts; null outside of such an
+   * expression. It also applies inside subqueries.
    */
   condition: 'CASE' | 'COALESCE' | null = null
   /**

@@ -86,8 +86,8 @@ function bothRows(run: Run, outer: Row | null, taken: RowVersion, values: readon
 }
 
 /**
- * The existing row with the same key; null if there is none; `undecided` if that depends on an
- * active transaction.
+ * The existing row with the same key; null if no row has the key; `undecided` if that depends on
+ * an active transaction.
  */
 function conflictAtOnce(
   run: Run,

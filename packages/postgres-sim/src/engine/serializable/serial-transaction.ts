@@ -6,14 +6,14 @@ import type { RowVersion } from '../storage/row-version.ts'
 /** The data of a table that a serializable transaction has read: PostgreSQL's SIREAD locks. */
 export interface Reads {
   /**
-   * Number of the lock on the whole table; 0 if there is none. Locks are numbered in the order of
+   * Number of the lock on the whole table; 0 if it is not locked. Locks are numbered in the order of
    * acquisition.
    */
   all: number
   /** True if the whole table may have been scanned because the plan is unknown. */
   maybeAll: boolean
   readonly rows: Map<RowVersion, number>
-  /** Number of the page lock that has replaced many row locks; 0 if there is none. */
+  /** Number of the page lock that has replaced many row locks; 0 if no page is locked. */
   page: number
   /** Searched keys by index. An insert into the same index page conflicts. */
   readonly keys: Map<Index, { readonly order: number; readonly looked: Set<string> }>

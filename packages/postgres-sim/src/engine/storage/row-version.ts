@@ -26,7 +26,7 @@ export class RowVersion {
   values: readonly Value[]
   readonly xmin: number
   readonly cmin: number
-  /** The transaction that updated or deleted the version; 0 if there is none. */
+  /** The transaction that updated or deleted the version; 0 for the latest version. */
   xmax = 0
   cmax = 0
   /** The strength of the lock of the updater or deleter. */

@@ -6,7 +6,7 @@ const plain = /^-?\d{1,15}$/
 
 /**
  * The number that `strtod` reads at the start of `text`, which has no leading white space. `length`
- * is 0 if there is none.
+ * is 0 if the text starts with no number.
  */
 export function strtod(text: string): { value: number; length: number } {
   const hex = hexadecimal.exec(text)

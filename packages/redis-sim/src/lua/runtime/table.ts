@@ -262,7 +262,7 @@ export class LuaTable {
     return low
   }
 
-  /** The metamethod for this event; undefined if there is none. */
+  /** The metamethod for this event; undefined if the metatable lacks it. */
   meta(event: string): LuaValue {
     return this.metatable === null ? undefined : this.metatable.getString(event)
   }

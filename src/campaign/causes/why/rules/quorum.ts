@@ -111,7 +111,7 @@ function markLost(evidence: Evidence, servers: number): string | null {
 
 /**
  * The lock that a majority granted before the attempt sent its effect, by one script or claim with
- * the same words on each server. Null if there is none.
+ * the same words on each server. Null if no majority granted one.
  */
 function lockOf(attempt: Attempt, evidence: Evidence, quorum: number): (Held & { readonly key: string }) | null {
   const asked = own(attempt, evidence).filter((one) => isScript(one) || isClaim(one))

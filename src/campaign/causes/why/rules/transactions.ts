@@ -117,7 +117,7 @@ const isWrite = ({ label, reply }: ExecutedCommand): boolean =>
   /^(INSERT|UPDATE|MERGE)\b/.test(label) && !(reply instanceof ErrorReply)
 const isSelect = ({ label }: ExecutedCommand): boolean => label.startsWith('SELECT ')
 
-/** The commit after which other sessions can see the writes; null if there is none. */
+/** The commit after which other sessions can see the writes; null if they were not committed. */
 function committedSeq({ statements }: Transaction): number | null {
   const last = statements.at(-1)
   return last === undefined || replyClass(last.reply) === 'ROLLBACK' || last.reply instanceof ErrorReply
