@@ -8,8 +8,8 @@
  *   default. The adapter reads and sets the mark while it holds the mutex. A refresh that finds its
  *   mutex gone takes it again in 5.3.0, and reports it lost from 5.3.1 on. No scenario here
  *   distinguishes the two: this needs an effect longer than `refreshInterval`, and a FLUSHALL
- *   during the effect while no other attempt waits. Then 5.3.0 performs one effect, and 5.3.1 ends its process, after which
- *   the effect is repeated.
+ *   during the effect while no other attempt waits. Then 5.3.0 performs one effect, and 5.3.1 ends
+ *   its process, after which the effect is repeated.
  * Left:
  * - crash, beyond: a mutex names its holder and records no finished work; a holder that dies after
  *   the effect has not set the mark (README, "Mutex": a key for locking a resource).

@@ -16,7 +16,7 @@ export function nameOfPath(file: string, cwd = process.cwd()): string {
   return relative.startsWith('.') ? relative : `./${relative}`
 }
 
-/** The file that a path names, relative to `cwd` or a folder above it; null if it does not exist. */
+/** The file that a path names, relative to `cwd` or a folder above; null if it does not exist. */
 export function fileOfPath(name: string, cwd = process.cwd()): string | null {
   const isFromHere = path.isAbsolute(name) || name.startsWith('..')
   const files = (isFromHere ? [cwd] : foldersUpFrom(cwd)).map((folder) => path.resolve(folder, name))

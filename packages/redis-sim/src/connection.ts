@@ -151,7 +151,7 @@ export class RedisConnection implements Outlet {
     for (const command of commands) this.queue.push([...command])
   }
 
-  /** Executes the next command; false if no command waits, or the connection is blocked or closed. */
+  /** Executes the next command; false if none waits, or the connection is blocked or closed. */
   step(): boolean {
     if (this.closed || this.isBlocked || this.head === this.queue.length) return false
     const command = this.queue[this.head++]!

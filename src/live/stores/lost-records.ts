@@ -13,7 +13,7 @@ export interface Records {
   reportLost: typeof reportLostRecords
 }
 
-/** Reports the lost records. All of them were acknowledged, because clients are done when this runs. */
+/** Reports the lost records. All of them were acknowledged, because the clients are done. */
 async function reportLostRecords(
   sentinels: Pick<SentinelDeployment, 'primary'>,
   recorder: LiveRecorder,

@@ -41,7 +41,7 @@ export class UserSources {
     bundled.set(this.#script, this)
   }
 
-  /** The innermost of the user's lines in the last frames of the stack; null without such a line. */
+  /** The innermost of the user's lines in the last frames of the stack; null if no line is. */
   caller(frames = mostFrames): SourcePosition | null {
     for (const site of callSites(frames)) {
       if (site.getFileName() !== this.#script || site.isAsync()) continue

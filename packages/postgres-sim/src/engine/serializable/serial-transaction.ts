@@ -6,8 +6,8 @@ import type { RowVersion } from '../storage/row-version.ts'
 /** The data of a table that a serializable transaction has read: PostgreSQL's SIREAD locks. */
 export interface Reads {
   /**
-   * Number of the lock on the whole table; 0 if it is not locked. Locks are numbered in the order of
-   * acquisition.
+   * Number of the lock on the whole table; 0 if it is not locked. Locks are numbered in the order
+   * of acquisition.
    */
   all: number
   /** True if the whole table may have been scanned because the plan is unknown. */
