@@ -23,20 +23,20 @@ const options = new Command('bench')
   .option('--commands [rounds]', 'with --against: whole commands instead, which take minutes', wholeNumber)
   .option(
     '--shared',
-    'with --commands: of this checkout only the scenarios, layers and canaries that the other has, too',
+    'with --commands: only the scenarios, layers and canaries that both checkouts have',
     false,
   )
   .option('--scaling', 'more messages, more consumers, a second worker')
   .option('--memory', 'the heap over 20,000 runs with Sentinels and 5,000 on a Cluster: half an hour')
   .option('--scenario-costs', 'costs of a run in each scenario, for `runMs`')
-  .option('--first-answer', "how soon each of the articles' patterns is found broken")
+  .option('--first-answer', "runs until each article pattern is found broken")
   .option('--once', 'costs of the reference around an effect on a real Redis, beside other layers')
   .option('--redis', 'a real Redis by itself: how long commands and scripts take, and how much memory records take')
   .option('--clients', 'one layer on each Node client')
   .option('--stores', 'the reference on each store, and statements of pg')
   .option('--only <text>', 'scenarios, commands and patterns whose name contains it', '')
   .option('--rounds <n>', 'interleaved rounds to take medians of', wholeNumber, 5)
-  .option('--quick', 'little of the work: shows that it runs rather than how fast', false)
+  .option('--quick', 'a small workload, which shows that it runs, not how fast', false)
   .option('--json', 'one JSON document on standard output', false)
   .allowExcessArguments(false)
   .exitOverride(({ exitCode, message }) => {
@@ -53,8 +53,8 @@ if (options.commands !== undefined && options.against === undefined) {
 }
 
 if (options.shared && options.commands === undefined) {
-  process.stderr.write('bench: --shared is about whole commands: ask for them with --commands\n')
-  if (options.json) printError('--shared', 'ask for whole commands with --commands')
+  process.stderr.write('bench: --shared needs --commands: add it\n')
+  if (options.json) printError('--shared', 'add --commands')
   process.exit(exitCodes.usage)
 }
 

@@ -41,7 +41,7 @@ function peersTable(results: PeerResults, rounds: number): string {
       ['memory after', 'heap MB', 'RSS MB'],
       ...memory.readings.map(({ runs, heapUsedMb, rssMb }) => [`${runs} runs`, figure(heapUsedMb), figure(rssMb)]),
     ]),
-    `peak RSS ${figure(memory.peakRssMb)} MB; ${memory.flat ? 'flat' : 'IT GROWS: something outlives its run'}`,
+    `peak RSS ${figure(memory.peakRssMb)} MB; ${memory.flat ? 'flat' : 'MEMORY GROWS: runs do not free it'}`,
   ].join('\n')
 }
 

@@ -32,7 +32,7 @@ export async function namesOf(folder: string): Promise<Names> {
 export function onlyShared(what: readonly Listed[], here: Names, other: Names): string[] {
   return what.flatMap((one) => {
     const both = here[one].filter((name) => other[one].includes(name))
-    if (both.length === 0) throw new ChildError(`the two checkouts have none of their ${one} in common`, 'Shared')
+    if (both.length === 0) throw new ChildError(`the two checkouts have no ${one} in common`, 'Shared')
     return both.flatMap((name) => [options[one], name])
   })
 }

@@ -147,8 +147,8 @@ export class Broker<P extends Named> {
   }
 
   protected makeReady(entry: Entry<P>): void {
-    assert(entry.open === null && !entry.settled, 'only a message that waits becomes ready')
-    assert(!this.#ready.includes(entry), 'a message waits once')
+    assert(entry.open === null && !entry.settled, 'only a waiting message becomes ready')
+    assert(!this.#ready.includes(entry), 'a message waits in one place')
     this.#ready.push(entry)
     this.dispatch()
   }
@@ -179,7 +179,7 @@ export class Broker<P extends Named> {
       const processes = this.#takers()
       if (processes.length === 0) return
       const entry = this.#ready.shift()!
-      assert(entry.open === null, 'a message that is ready is not out')
+      assert(entry.open === null, 'a ready message is not out for delivery')
       this.deliver(entry, processes[this.run.chance('consumer', processes.length)]!)
     }
   }
@@ -209,7 +209,7 @@ export class Broker<P extends Named> {
    */
   deliver(entry: Entry<P>, process: P): void {
     const { recorder, plan } = this.run
-    assert(!entry.settled, 'a message that is settled is not handed out')
+    assert(!entry.settled, 'a settled message is not delivered')
     const delivery: Delivery<P> = { id: ++this.#deliveries, entry, process }
     entry.attempts++
     this.movedUs = this.run.nowUs()
@@ -251,7 +251,7 @@ export class Broker<P extends Named> {
 
   /** The broker gives up on the delivery and makes the message ready again. */
   #again(entry: Entry<P>, delayMs: number): void {
-    assert(entry.open !== null, 'the broker gives up only on a delivery that is out')
+    assert(entry.open !== null, 'the broker gives up only on an outstanding delivery')
     entry.open = null
     this.movedUs = this.run.nowUs()
     if (this.isExhausted(entry)) return this.#settleAndGoOn(entry, 'given-up', attemptsRanOut)
@@ -313,7 +313,7 @@ export class Broker<P extends Named> {
 
   protected settle(entry: Entry<P>, as: SettledAs, reason?: string): void {
     assert(!entry.settled, 'a message is settled once')
-    assert(!this.#ready.includes(entry), 'a message that is settled waits no more')
+    assert(!this.#ready.includes(entry), 'a settled message does not wait')
     entry.settled = true
     this.movedUs = this.run.nowUs()
     if (as === 'accepted') this.hasAccepted = true

@@ -32,7 +32,7 @@ const options = new Command('hunts')
   .option('--only <id...>', 'these canaries')
   .option(
     '--keep <folder>',
-    'the results of each seed, so that seeds can be hunted one by one; those there are not hunted again',
+    'the folder with the results of each seed; seeds in it are not hunted again',
   )
   .option('--write', 'put the table into docs/findings/canaries.md', false)
   .option('--guarantees', 'put the table of guarantees into docs/findings/canaries.md, and hunt nothing', false)

@@ -55,7 +55,7 @@ const change = {
   outlives: ['an expiry of minutes, an hour or a day', '`PX`, twice the retention: a later copy must find the record'],
   onRefusal: [
     '`DEL key` after any error',
-    '`DEL` only where the sink refused, by a script that compares the owner; any other error leaves the record',
+    '`DEL` only if the sink refused, by a script that compares the owner; any other error leaves the record',
   ],
   asOwner: ['`SET key COMPLETED`', 'a script that writes only over the own record'],
   unacknowledged: [
@@ -69,7 +69,7 @@ const change = {
   storesResult: ['COMPLETED says no more', 'the result stands beside it, and a copy is answered the same'],
   begin: [
     'the effect follows the lock',
-    'a second script, the begin, goes before the effect: it answers 0 where the lock was lost',
+    'a second script, the begin, goes before the effect: it answers 0 if the lock was lost',
   ],
   notTakenOver: ['an old STARTED is taken over', 'STARTED is; BEGUN never is, since its effect may have happened'],
   serversTime: ["`lock_expiry` against the client's `now`", "the record's age by its `PTTL`: Redis's own clock alone"],

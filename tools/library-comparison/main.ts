@@ -26,7 +26,7 @@ const options = new Command('library-comparison')
   .description('what libraries do when one thing goes wrong')
   .option('--runs <n>', 'runs for each library and scenario', wholeNumber, 100)
   .option('--seed <n>', 'the seed of all of them', wholeNumber, 1)
-  .option('--keep <folder>', 'the results of each library; those that are there are not played again')
+  .option('--keep <folder>', 'the folder with the results of each library; libraries in it are not played again')
   .option('--write', 'put the page into docs/findings/library-comparison.md, and print nothing', false)
   .allowExcessArguments(false)
   .parse(process.argv.filter((argument) => argument !== '--'))
@@ -68,7 +68,7 @@ function needPython(packages: readonly string[]): void {
     })
     const there = stdout.trim() || 'none'
     if (there !== version)
-      throw new Error(`${named} is wanted, and python3 has ${there}: put another python3 first on the path`)
+      throw new Error(`${named} is required, but python3 has ${there}: put another python3 first on the path`)
   }
 }
 

@@ -358,7 +358,7 @@ export class RedisServer {
   hexId(): string {
     let id = ''
     while (id.length < 40) id += this.environment.random(65536).toString(16).padStart(4, '0')
-    assert(id.length === 40, 'chance gives numbers of the range that was asked for')
+    assert(id.length === 40, 'a random number is in the requested range')
     return id
   }
 }

@@ -74,7 +74,7 @@ export function isToken(text: string): boolean {
 export function decodeToken(token: string): Decoded {
   if (token.startsWith(earlierPrefix)) return earlier('an op1_ token')
   if (token.length > longestToken) return unreadable(`too long for a token (at most ${longestToken} characters)`)
-  if (!/^op2_[A-Za-z0-9_-]+$/.test(token)) return unreadable('not a token, which looks like op2_…')
+  if (!/^op2_[A-Za-z0-9_-]+$/.test(token)) return unreadable('not a token; a token starts with op2_')
   try {
     const packed = Buffer.from(token.slice(prefix.length), 'base64url')
     // The buffer is one byte longer than the limit. `inflateSync` never writes past the end of
@@ -105,7 +105,7 @@ export function decodeRun(text: string): Decoded {
   const counted = [seed, run, choiceSeed].every((number) => Number.isSafeInteger(number))
   if (!named || !counted || !sinkKinds.includes(sink as SinkKind)) return unreadable('it lacks parts of a run')
   if (!Number.isSafeInteger(stepCount) || trail.length !== marksOf(Number(stepCount)))
-    return unreadable('its trail has another number of steps')
+    return unreadable('its trail has the wrong number of steps')
   if (layer !== undefined && !/^[0-9a-f]{8}$/.test(String(layer)))
     return unreadable('its layer digest is not 8 hex digits')
   const problem = planProblem(data.plan)

@@ -158,8 +158,8 @@ export interface Finding {
   /** The baseline contains the root cause of the finding (`--baseline`). */
   readonly known?: true
   /**
-   * The cause as a clause: `the lease ended while the holder stood still, and no command checked it again
-   * before the effect`. It is derived only from facts of the shown run.
+   * The cause as a clause: `the lease ended while the holder stood still, and no command checked it
+   * again before the effect`. It is derived only from facts of the shown run.
    */
   readonly why: string
   /** The violation in the shown run. */

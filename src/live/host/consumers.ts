@@ -87,7 +87,7 @@ export class LiveConsumers implements ConsumerDriver<ConsumerProcess> {
   start(slot: number, name: string): ConsumerProcess {
     if ((this.#spares[slot] ?? []).length === 0) this.spare(slot)
     const process = this.#spares[slot]!.shift()!
-    assert(process.name === name, `${process.name} was started ahead instead of ${name}`)
+    assert(process.name === name, `${process.name} was started early instead of ${name}`)
     this.#byName.set(name, process)
     this.#deliveries.set(process, new Map())
     process.attach({

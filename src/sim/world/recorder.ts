@@ -75,7 +75,7 @@ export class Recorder {
     if (this.#ended) return
     this.#ended = fact.type === 'ended'
     const atUs = this.now()
-    assert(fact.seq === undefined, 'a fact is entered once')
+    assert(fact.seq === undefined, 'a fact is recorded once')
     fact.seq = this.events.length
     fact.atUs = atUs
     this.events.push(fact as HistoryEvent)

@@ -65,7 +65,7 @@ export class TransactionalSink {
     const requestId = effects().nextRequestId()
     world.sent?.requested(requestId)
     const receipt = receiptOf(requestId, key, text)
-    assert(!this.#handedOut.has(receipt.effectId), 'each statement has another effect')
+    assert(!this.#handedOut.has(receipt.effectId), 'each statement has its own effect')
     this.#handedOut.set(receipt.effectId, { requestId, process, receipt, text })
     const request = { requestId, key, payload: receipt.payload! }
     const sent = world.guardHarnessCode(() => world.now(effects().sent(process, request)))

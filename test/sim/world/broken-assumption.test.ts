@@ -164,7 +164,7 @@ const places: Record<string, Place> = {
         if (one.type === 'lock') fact.call(this, one)
       })
     },
-    what: 'a fact is entered once',
+    what: 'a fact is recorded once',
   },
   'the sink': {
     adapter: working(),

@@ -55,6 +55,6 @@ export function rowWith(
 /** Runs a generator that cannot wait. */
 export function toEnd<T>(running: Running<T>): T {
   const { done, value } = running.next()
-  if (!done) throw new Error('a part waits that was taken for one that cannot')
+  if (!done) throw new Error('a part waits that must not wait')
   return value
 }

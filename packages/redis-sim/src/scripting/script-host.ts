@@ -86,7 +86,7 @@ export class ScriptHost implements LuaHost {
     this.caller = caller
     this.allowsCrossSlot = script.flags?.includes('allow-cross-slot-keys') ?? true
     assert(!this.server.tracking.inScript, 'a script runs in no other script')
-    assert(args.length >= 3 + keyCount, 'a script has as many keys as it was said to have')
+    assert(args.length >= 3 + keyCount, 'a script has as many keys as its caller declared')
     this.server.tracking.inScript = true
     const call = { keys: args.slice(3, 3 + keyCount), argv: args.slice(3 + keyCount), host: this }
     const { scriptWatch } = this.server.environment

@@ -112,7 +112,7 @@ export class ChoiceStream {
    */
   random(what: string, n: number): number {
     const chosen = this.#drawn(n)
-    assert(Number.isInteger(n) && chosen < n, 'a random number is drawn from a range that has one')
+    assert(Number.isInteger(n) && chosen < n, 'a random number is drawn from a range that is not empty')
     this.#note(what, chosen, null)
     return chosen
   }

@@ -63,7 +63,7 @@ export class Kernel<Owner> {
     callback: () => void,
     timerMs: number | null = null,
   ): QueuedEvent<Owner> {
-    assert(delayUs >= 0, 'an event is scheduled not before now')
+    assert(delayUs >= 0, 'no event is scheduled in the past')
     assert(Number.isInteger(delayUs), 'an event is scheduled at a whole microsecond')
     const event = { atUs: this.nowUs + delayUs, seq: this.#seq++, owner, callback, timerMs }
     this.#queue.push(event)

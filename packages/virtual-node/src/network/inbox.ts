@@ -122,7 +122,7 @@ export class Inbox implements Pollable {
     if (first.kind === 'data') return this.#read()
     this.#unread.shift()
     if (first.kind === 'accepted') {
-      assert(!this.#isConnected, 'a connection comes about once')
+      assert(!this.#isConnected, 'a connection is established once')
       this.#isConnected = true
     }
     if (first.kind === 'fin') this.#end()
@@ -155,7 +155,7 @@ export class Inbox implements Pollable {
   }
 
   #read(): Rest {
-    assert(this.#isConnected, 'no data is read before the connection stands')
+    assert(this.#isConnected, 'no data is read before the connection is established')
     // If both ends have sent FIN, or the connection broke, the poll reports POLLHUP. libuv then
     // treats a read that does not fill its buffer as the last one.
     const isHungUp = this.#error !== null || (this.reader.hasFinished && this.#unread.at(-1)!.kind === 'fin')

@@ -115,7 +115,7 @@ export class Network {
 
   /** Gives a machine the address, whether or not anything listens on it. */
   place(address: string, machine: string): void {
-    assert((this.#machines.get(address) ?? machine) === machine, 'an address is of one machine')
+    assert((this.#machines.get(address) ?? machine) === machine, 'an address belongs to one machine')
     this.#machines.set(address, machine)
   }
 

@@ -133,7 +133,7 @@ export class VirtualSocket extends OpenSocket implements Endpoint {
   received(bytes: string): void {
     this.#hears()
     if (this.destroyed) return
-    assert(!beyondBytes.test(bytes), 'what comes over a connection is bytes')
+    assert(!beyondBytes.test(bytes), 'data on a connection is bytes')
     this.noteRead(bytes.length)
     this.push(Buffer.from(bytes, 'latin1'))
   }

@@ -31,7 +31,7 @@ export function whyNotAsked(sql: string, values: readonly (string | null)[], nod
   if (values.some((value) => value !== null && /^\s*(now|today|tomorrow|yesterday)\s*$/i.test(value)))
     return 'functions of the clock of PostgreSQL'
   const endsOf = nodes.map((node) => endOfTransaction(node))
-  if (endsOf.includes('chain') || endsOf.slice(0, -1).includes('end')) return 'several transactions in one text'
+  if (endsOf.includes('chain') || endsOf.slice(0, -1).includes('end')) return 'several transactions in one query'
   return null
 }
 

@@ -179,8 +179,8 @@ class SessionReplay {
     const taken = followed.requests.take(request.message)
     if ('why' in taken) return taken.why
     if (this.#differs && isStatement(request) && /\bon\s+conflict\b/i.test(followed.requests.current.sql))
-      return `ON CONFLICT under SERIALIZABLE, which is that of 15.${readsByOnConflict}`
-    if (lost) return this.#wasCut(session, at) ? 'an interrupted text of several statements' : null
+      return `ON CONFLICT under SERIALIZABLE, which follows PostgreSQL 15.${readsByOnConflict}`
+    if (lost) return this.#wasCut(session, at) ? 'an interrupted query of several statements' : null
     const message = sentMessage(taken.message)
     if (message === null) return null
     if (isStatement(request)) {
@@ -311,7 +311,7 @@ class SessionReplay {
     const real = await this.real.settle()
     for (const session of waiting.keys()) {
       const { sql, values } = this.#followed.get(session)!.requests.current
-      if (values.length === 0 && statementsIn(sql) > 1) return 'a waiting text of several statements'
+      if (values.length === 0 && statementsIn(sql) > 1) return 'a waiting query of several statements'
     }
     this.#wait = { model: waiting, real }
     await this.#nameTypes()
@@ -425,7 +425,7 @@ class SessionReplay {
 const deadlock = '40P01'
 const lockNotAvailable = '55P03'
 const timeLimit = 'time limits of statements and sessions'
-const inTurns = 'sessions that go on in turns'
+const inTurns = 'sessions that resume alternately'
 const ofTimeLimits = /due to (statement|lock|idle-\S+) timeout/
 /** The SQLSTATEs of time limits: of statements and of idle sessions. */
 const timeLimits: ReadonlySet<string> = new Set(['57014', '25P03', '57P05'])

@@ -116,7 +116,7 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
           version,
         )
       expect(await played('BEGIN ISOLATION LEVEL REPEATABLE READ')).toEqual(agreesOn(4))
-      const leftOut = { 'ON CONFLICT under SERIALIZABLE, which is that of 15.20': 2 }
+      const leftOut = { 'ON CONFLICT under SERIALIZABLE, which follows PostgreSQL 15.20': 2 }
       const serializable = version === '15.20' ? agreesOn(4) : { ...agreesOn(2), leftOut }
       expect(await played('BEGIN ISOLATION LEVEL SERIALIZABLE')).toEqual(serializable)
     },
@@ -182,7 +182,7 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
       }, order)
     // The second session stops between the old row version and the new one. The third session
     // overtakes it there, or comes too late.
-    expect(await inOrder([1])).toEqual({ ...agreesOn(8), leftOut: { 'sessions that go on in turns': 2 } })
+    expect(await inOrder([1])).toEqual({ ...agreesOn(8), leftOut: { 'sessions that resume alternately': 2 } })
     expect(await inOrder([0, 1, 1])).toEqual(agreesOn(10))
   })
 
@@ -202,7 +202,7 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
       },
       [1],
     )
-    expect(found).toMatchObject({ difference: null, leftOut: { 'sessions that go on in turns': expect.any(Number) } })
+    expect(found).toMatchObject({ difference: null, leftOut: { 'sessions that resume alternately': expect.any(Number) } })
   })
 
   it('agrees on who waits for an updated row that another transaction still locks', async () => {
