@@ -30,7 +30,7 @@
  * - A command may have been executed or answered too late for its caller (`delayed-commands.ts`).
  *
  * For a layer that declares that it leaves no effect in doubt on the run's sink, only some causes
- * count (`isBeyondTheSink`): payloads, produced-at times, clocks, and the age of the message when
+ * count (`cannotBeSettledBySink`): payloads, produced-at times, clocks, and the age of the message when
  * it was dead-lettered.
  *
  * Once a later delivery has answered done, refused or accepted, causes in earlier deliveries no
@@ -188,7 +188,7 @@ function isMistaken(key: string, deadLettered: EventOf<'settled'>, header: RunHe
  * True if no sink can settle the doubt: the message is older than the retention, or its payload or
  * its age is wrong.
  */
-export function isBeyondTheSink(
+export function cannotBeSettledBySink(
   key: string,
   deadLettered: EventOf<'settled'>,
   header: RunHeader,
@@ -217,7 +217,7 @@ export function mayBeInDoubt(
   if (reading.requestsOf(key).some(mayMatter)) return true
   if (recordsWereLost(key, deadLettered.seq, reading)) return true
   if (reading.of('topology').some((changed) => before(changed) && changed.what === 'promoted')) return true
-  if (isBeyondTheSink(key, deadLettered, header, reading)) return true
+  if (cannotBeSettledBySink(key, deadLettered, header, reading)) return true
   return reading
     .deliveriesOf(key)
     .filter(({ delivered }) => before(delivered))

@@ -56,7 +56,7 @@ function firstOfEach(published: readonly EventOf<'published'>[]): readonly Event
   return published.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
 }
 
-function badly({ messageId, key, seq }: EventOf<'published'>, settled: Settled): Violation {
+function badEnding({ messageId, key, seq }: EventOf<'published'>, settled: Settled): Violation {
   const at = msText(settled.atUs)
   return settled.as === 'given-up'
     ? {
@@ -160,7 +160,7 @@ function judge(history: History): Verdict {
     if (bad?.as === 'given-up' && isRefusedForGood(message, bad, reading)) continue
     if (bad?.as === 'given-up' && isWithinBound(message, bad, history.header, reading))
       doubt ??= `the broker gave up on ${message.messageId} before the layer's bound of ${elapsedText(history.header.recoveryBoundMs)} had passed`
-    else if (bad) whereSupported.push(badly(message, bad))
+    else if (bad) whereSupported.push(badEnding(message, bad))
     else if (ended && settlements.length === 0) atEnd.push(never(message, ended))
   }
   return conclude(reading, { whereSupported: [...hanging.violations, ...whereSupported], atEnd, doubt })

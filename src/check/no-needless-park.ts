@@ -21,7 +21,7 @@ import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
 import { msText } from '../contract/results/time-text.ts'
 import { answeredTooLate } from './answered-too-late.ts'
 import { conclude } from './conclude.ts'
-import { isBeyondTheSink, mayBeInDoubt } from './excuse-for-dead-lettering.ts'
+import { cannotBeSettledBySink, mayBeInDoubt } from './excuse-for-dead-lettering.ts'
 
 type Published = EventOf<'published'>
 
@@ -58,7 +58,8 @@ function whyNeedless(
       kind: 'dead-lettered-for-nothing',
       why: 'no request for its key had been sent since the last answer, and nothing had left it in doubt',
     }
-  if (!header.leavesNoDoubtOn.includes(header.sink) || isBeyondTheSink(key, deadLettered, header, reading)) return null
+  if (!header.leavesNoDoubtOn.includes(header.sink) || cannotBeSettledBySink(key, deadLettered, header, reading))
+    return null
   return {
     kind: 'dead-lettered-in-place-of-asking',
     why: `the layer declares that nothing stays in doubt on a ${header.sink} sink, which knows the fate of the effect`,

@@ -140,8 +140,8 @@ function refuseExcess(command: Command): void {
  * it is easy to read.
  */
 function quiet(command: Command): Command {
-  const getOutHelpWidth = () => Math.min(process.stdout.columns ?? 80, widestHelp)
+  const getOutHelpWidth = () => Math.min(process.stdout.columns ?? 80, mostHelpColumns)
   return command.exitOverride().configureOutput({ writeErr: () => {}, getOutHelpWidth })
 }
 
-const widestHelp = 90
+const mostHelpColumns = 90

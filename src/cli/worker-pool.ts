@@ -19,7 +19,7 @@ const fromSources = fileURLToPath(new URL('worker.mjs', import.meta.url))
  * this size, V8 copies more of them, and a campaign uses a tenth more CPU; with twice the size
  * there is no gain.
  */
-const youngMb = 96
+const youngGenerationMb = 96
 
 let threadsStarted = 0
 
@@ -42,7 +42,7 @@ export function workerPool(
       minThreads: 1,
       maxThreads: 1,
       isolateWorkers: false,
-      resourceLimits: { maxYoungGenerationSizeMb: youngMb },
+      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
       workerData: { stopFlag, statusTable, thread } satisfies WorkerData,
     })
     return { thread, pool }

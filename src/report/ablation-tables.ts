@@ -10,7 +10,7 @@ import type {
   StepBreak,
   ViolationResult,
 } from '../contract/results/results.ts'
-import { chargedOf } from './figures.ts'
+import { attributedViolation } from './figures.ts'
 
 /** The layers of an ablation table, the first attempt first. A layer may be in several tables. */
 export interface AblationPlan {
@@ -48,7 +48,7 @@ function stepOf({ step, implementation }: AblationPlan['steps'][number], pairs: 
 }
 
 function breakOf(pair: PairResult): StepBreak | null {
-  const worst = chargedOf(pair)
+  const worst = attributedViolation(pair)
   if (worst === undefined) return null
   const { invariant, kind, needsNoFault = false, replay } = worst
   return { invariant, kind, inRuns: firstRunOf(worst, pair) + 1, withoutFault: needsNoFault, replay }

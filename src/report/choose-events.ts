@@ -6,7 +6,7 @@
 import type { History, HistoryEvent } from '../contract/api/history.ts'
 import type { Violation } from '../contract/api/verdict.ts'
 import { type FoldedAttempts, foldAttempts } from './fold-attempts.ts'
-import { cameToSomething, foldIdle, type Idle, idleBehind } from './fold-idle.ts'
+import { deliveriesWithResult, foldIdle, type Idle, idleBehind } from './fold-idle.ts'
 import { foldRefused, type Refused } from './fold-refused.ts'
 import { type Folded, foldRepeats } from './fold-repeats.ts'
 import { foldScattered } from './fold-scattered.ts'
@@ -47,7 +47,7 @@ export function chooseEvents(history: History, violation: Violation): Chosen {
     const weight = event.seq > until || left.has(event.seq) ? null : weightOf(event, scope)
     if (weight !== null) byWeight[weight]!.push(event)
   }
-  const fruitful = cameToSomething(byWeight.flat(), history)
+  const fruitful = deliveriesWithResult(byWeight.flat(), history)
   const reported = (all: readonly HistoryEvent[]) => {
     const { events, refused } = foldRefused(all, violation)
     const { steps, idle } = foldIdle(stepsOf(events, history, violation), history, violation, fruitful)

@@ -49,7 +49,7 @@ export const worstOf = ({ violations }: PairResult): ViolationResult | undefined
  * The violation that is attributed to the faults of a pure scenario: the worst that needs the
  * faults. If none needs them, the worst of all, which has `needsNoFault`.
  */
-export function chargedOf(pair: PairResult): ViolationResult | undefined {
+export function attributedViolation(pair: PairResult): ViolationResult | undefined {
   const due = pair.violations.filter(({ needsNoFault }) => needsNoFault === undefined)
   return worstOf({ ...pair, violations: due }) ?? worstOf(pair)
 }

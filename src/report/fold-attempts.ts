@@ -46,7 +46,7 @@ export function foldAttempts(
   const folded: FoldedAttempts[] = []
   if (key === null) return { left, folded }
   const until = Math.max(...events, 0)
-  const before = aloof(indexHistory(history), key, new Set(events)).filter(
+  const before = attemptsWithoutEffect(indexHistory(history), key, new Set(events)).filter(
     ({ delivery }) => endOfDelivery(delivery)!.seq <= until,
   )
   for (const alike of sorted(before)) {
@@ -62,7 +62,7 @@ export function foldAttempts(
 }
 
 /** Attempts at the key that did not call the sink and did not end early, with their commands. */
-function aloof(reading: HistoryIndex, key: string, showing: ReadonlySet<number>): Attempt[] {
+function attemptsWithoutEffect(reading: HistoryIndex, key: string, showing: ReadonlySet<number>): Attempt[] {
   const requests = reading.requestsOf(key)
   const all = reading.deliveriesOf(key)
   const found = all

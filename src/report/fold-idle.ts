@@ -86,7 +86,7 @@ export function idleBehind(steps: readonly Step[], idle: readonly Idle[]): Idle[
  * threw, or their process sent a command during them. `events`: all events that concern the
  * violation, whether or not the story has room for them.
  */
-export function cameToSomething(events: readonly HistoryEvent[], history: History): ReadonlySet<number> {
+export function deliveriesWithResult(events: readonly HistoryEvent[], history: History): ReadonlySet<number> {
   const reading = indexHistory(history)
   return new Set(events.flatMap((event) => deliveriesOf(event, reading)))
 }

@@ -9,7 +9,7 @@ export function stepSentence(step: Step, history: History, key: string | null = 
   const { event, opening, closing, call, calls, losses = [] } = step
   const begins =
     opening === undefined
-      ? strangerText(event, history, key)
+      ? otherKeyText(event, history, key)
       : `${opening.messageId}${keyText(opening.key, key)}, attempt ${opening.attempt}: `
   const lost = losses
     .map((loss) => `; ${isExpiredFor(loss, event) ? expiredText(loss) : sentenceOf(loss, history)}`)
@@ -17,7 +17,7 @@ export function stepSentence(step: Step, history: History, key: string | null = 
   const ends =
     closing === undefined
       ? ''
-      : `; ${isHandedOn(event, closing) ? `${closing.process} throws it` : endingText(closing)}`
+      : `; ${isRethrown(event, closing) ? `${closing.process} throws it` : endingText(closing)}`
   const goesOn = calls === undefined ? '' : `; ${sentenceOf(calls, history)}${from(calls)}`
   return `${begins}${sentenceOf(event, history) ?? event.type}${lost}${ends}${from(call ?? event)}${goesOn}`
 }
@@ -26,7 +26,7 @@ export function stepSentence(step: Step, history: History, key: string | null = 
  * Names the key of the step if it differs from that of the story. Names the message of a command if
  * its process had several deliveries of the key.
  */
-function strangerText(event: HistoryEvent, history: History, key: string | null): string {
+function otherKeyText(event: HistoryEvent, history: History, key: string | null): string {
   const { deliveries } = indexHistory(history)
   const id = event.type === 'command' ? event.sentFor : 'deliveryId' in event ? event.deliveryId : null
   const delivered = deliveries.get(id ?? -1)?.delivered
@@ -51,7 +51,7 @@ const expiredText = ({ redisKeys = [] }: EventOf<'data-lost'>): string =>
   `${redisKeys.join(', ')} ${redisKeys.length === 1 ? 'has' : 'have'} expired`
 
 /** True if the attempt threw the error that the sink had returned. */
-const isHandedOn = (event: HistoryEvent, closing: HistoryEvent): boolean =>
+const isRethrown = (event: HistoryEvent, closing: HistoryEvent): boolean =>
   event.type === 'effect-answered' &&
   closing.type === 'threw' &&
   event.error !== undefined &&

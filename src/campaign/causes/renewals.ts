@@ -60,21 +60,21 @@ function placesOf({ label, args, session }: ExecutedCommand): readonly string[] 
 function setsTimeAlone(one: ExecutedCommand, own: Run, executed: Run): boolean {
   const { label, args, session } = one
   if (session !== undefined) return label.startsWith('UPDATE') && assignsTimesAlone(args[0]!)
-  if (/^EVAL/.test(label)) return givesLifeAlone(one, executed) || (saysItRenews.test(label) && writes(one, executed))
+  if (/^EVAL/.test(label)) return setsOnlyTtl(one, executed) || (renewalNames.test(label) && writes(one, executed))
   if (label === 'SET') return own.some((other) => other.label === 'SET' && other.args[2] === args[2])
   if (label === 'ZADD') return own.some((other) => other.label === 'ZADD' && other.args.at(-1) === args.at(-1))
-  return givesLife.test(label)
+  return ttlCommand.test(label)
 }
 
 /** True for a script whose only writes set a time to live. */
-export function givesLifeAlone(one: ExecutedCommand, executed: Run): boolean {
+export function setsOnlyTtl(one: ExecutedCommand, executed: Run): boolean {
   const called = /^EVAL/.test(one.label) ? (writesOfScript(one, executed) ?? []) : []
-  return called.length > 0 && called.every((name) => givesLife.test(name))
+  return called.length > 0 && called.every((name) => ttlCommand.test(name))
 }
 
-const givesLife = /^p?expire(at)?$/i
+const ttlCommand = /^p?expire(at)?$/i
 /** Matches typical names of scripts that renew a claim. */
-const saysItRenews = / (renew|extend|prolong|refresh|heartbeat|keep-?alive)/i
+const renewalNames = / (renew|extend|prolong|refresh|heartbeat|keep-?alive)/i
 
 /** True if every column is assigned a time: `SET until = now() + interval '5 s' WHERE …`. */
 function assignsTimesAlone(sql: string): boolean {

@@ -11,7 +11,7 @@ export function subjectOf({ stream, what, about }: Pick<MadeChoice, 'stream' | '
   if (resumed !== null) return `the order in which ${resumed} resumes`
   const [, who, node, way] = /^(consumer-\d+)~(.+)([<>])$/.exec(stream) ?? []
   if (who === undefined) return `${what} of ${stream}`
-  const travels = travelling(who, node!, way === '>', about)
+  const travels = inTransitText(who, node!, way === '>', about)
   return what === 'latency' ? travels : `${what} of ${travels}`
 }
 
@@ -40,7 +40,7 @@ function apart(oneUs: number, otherUs: number): [string, string] {
   return one === other ? [`${oneUs} µs`, `${otherUs} µs`] : [one, other]
 }
 
-function travelling(who: string, node: string, leaves: boolean, about: string | null): string {
+function inTransitText(who: string, node: string, leaves: boolean, about: string | null): string {
   if (node === 'broker') return leaves ? `the answer of ${who}` : `the delivery to ${who}`
   if (node === 'sink') return leaves ? `${who}'s request to the sink` : `the sink's answer to ${who}`
   const on = node === 'redis' ? '' : ` (${node})`

@@ -72,7 +72,7 @@ export async function findNearestPassing(
     if (found !== null && (nearest === null || isNearer(found, nearest, broken.result))) nearest = found
   }
   if (nearest !== null) return search.reported(nearest)
-  for (const near of otherwiseOrLater(broken)) {
+  for (const near of withChangedChoiceOrLaterMessage(broken)) {
     const found = await search.passing(near)
     if (found !== null) return search.reported(found)
   }
@@ -134,8 +134,8 @@ function withoutOneFault({ plan, choices, result }: BrokenRun): Near[] {
   }))
 }
 
-function* otherwiseOrLater(broken: BrokenRun): Generator<Near> {
-  yield* withOneChoiceOtherwise(broken)
+function* withChangedChoiceOrLaterMessage(broken: BrokenRun): Generator<Near> {
+  yield* withOneChoiceChanged(broken)
   yield* withOneMessageLater(broken)
 }
 
@@ -143,7 +143,7 @@ function* otherwiseOrLater(broken: BrokenRun): Generator<Near> {
  * Runs with one changed choice, the last choice first. The choice is set to 0, the calmest value.
  * If it was 0, it is set to the highest value. Each candidate copies only one list.
  */
-function* withOneChoiceOtherwise({ plan, choices, result, brokeUs }: BrokenRun): Generator<Near> {
+function* withOneChoiceChanged({ plan, choices, result, brokeUs }: BrokenRun): Generator<Near> {
   const lists = wholeListsOf(result.choices!)
   const counts = new Map<string, number>()
   const made = result.choices!.map((choice) => {

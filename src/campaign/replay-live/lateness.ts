@@ -33,7 +33,7 @@ export async function latenessMatters(
     const serversAheadMs = executed.map(({ lateMs }, at) => lateMs[at < other ? before : from])
     const how = { schedule: true, scrutinise: true, serversAheadMs }
     const played = await alone(() => playAgain(pair, recorded, emptyTally(), deps, how))
-    if (goesOtherwise(played.result, result, { commands: executed.length, steps: taken + 1 })) return true
+    if (behavesDifferently(played.result, result, { commands: executed.length, steps: taken + 1 })) return true
   }
   return false
 }
@@ -71,7 +71,7 @@ const whens = [
   ['answered', 'left'],
 ] as const
 
-function goesOtherwise(
+function behavesDifferently(
   late: RunResult,
   result: RunResult,
   until: { readonly commands: number; readonly steps: number },

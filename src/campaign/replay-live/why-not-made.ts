@@ -31,7 +31,7 @@ export function whyNotMade(
   const lastSeq = schedule.steps[until - 1]!.seq
   const gaveUp = schedule.gaveUp?.find(({ seq }) => seq < lastSeq)
   if (gaveUp !== undefined) return { reason: 'given-up', what: gaveUp.process }
-  const refused = metRecovery({ result, schedule, until }, plan.postgres?.recoveryMs ?? 0)
+  const refused = stepDuringRecovery({ result, schedule, until }, plan.postgres?.recoveryMs ?? 0)
   if (refused !== null) return { reason: 'recovery', what: refused }
   const together = sentTogether({ schedule, until })
   if (together !== null) return { reason: 'together', what: together }
@@ -62,7 +62,7 @@ function commandWithoutProcess({
  * The first step in which a client reaches PostgreSQL during recovery. A real server has already
  * finished recovery when it restarts.
  */
-function metRecovery(
+function stepDuringRecovery(
   { result, schedule, until }: Pick<ScheduledRun, 'result' | 'schedule' | 'until'>,
   recoveryMs: number,
 ): string | null {

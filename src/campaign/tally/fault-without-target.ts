@@ -8,12 +8,12 @@ import type { Tally } from './tally.ts'
  * strike least often, in about one run of twelve. After this many runs without a strike, chance is
  * ruled out, and a pass would rest on a fault that never struck.
  */
-const noBadLuckRuns = 100
+const leastPlannedRuns = 100
 /**
  * A lower limit for a fault that every run plans, because such a fault is the subject of the
  * scenario and strikes in most runs.
  */
-const noBadLuckAlways = 20
+const leastRunsIfAlwaysPlanned = 20
 
 /**
  * A kind of fault that was planned often and never struck, with the reason, in one sentence; null
@@ -26,7 +26,7 @@ export function faultWithoutTarget(
   // A scenario for all sinks also plans faults of other sinks.
   const ofOtherSinks = (kind: string, runs: number) =>
     sink === 'transactional' && faults.get(kind)?.ofRequests === true && runs < tally.runs
-  const enough = (runs: number) => runs >= (runs === tally.runs ? noBadLuckAlways : noBadLuckRuns)
+  const enough = (runs: number) => runs >= (runs === tally.runs ? leastRunsIfAlwaysPlanned : leastPlannedRuns)
   const idle = [...tally.unstruck].filter(
     ([kind, { runs }]) => !tally.faults.has(kind) && enough(runs) && !ofOtherSinks(kind, runs),
   )

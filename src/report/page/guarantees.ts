@@ -62,7 +62,7 @@ function cellOf(
       anchor: anchorOf(name, broken),
     }
   }
-  if (asked.every(({ pair }) => pair.invariants[name]!.verdict === 'valid' && sawItsGoals(pair)))
+  if (asked.every(({ pair }) => pair.invariants[name]!.verdict === 'valid' && reachedItsGoals(pair)))
     return {
       sign: '✓',
       tone: 'pass',
@@ -74,7 +74,7 @@ function cellOf(
 }
 
 /** True if the run reached its goals. Otherwise it proves nothing, even if it did not break. */
-function sawItsGoals(pair: PairResult): boolean {
+function reachedItsGoals(pair: PairResult): boolean {
   const { reached, of } = goalFigures(pair)
   return pair.verdict === 'pass' || (pair.verdict === 'violated' && reached === of)
 }

@@ -1,7 +1,7 @@
 /** The table of layers and scenarios with one kind of fault. */
 import type { PairResult, Results } from '../../contract/results/results.ts'
 import { breakOf } from '../break.ts'
-import { chargedOf, counted } from '../figures.ts'
+import { attributedViolation, counted } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type HeatCell, heatTable, type Legend, signOf, toneOf } from './heat.ts'
 import { type Html, html } from './html.ts'
@@ -29,7 +29,7 @@ ${heatTable({ label: 'What breaks what', corner: 'Layer', columns, rows, legend 
 
 function cellOf(pair: PairResult, { findings }: Pick<Results, 'findings'>, legend: Legend): HeatCell {
   const name = `${layerOf(pair)} under ${pair.scenario}`
-  const worst = chargedOf(pair)
+  const worst = attributedViolation(pair)
   const anchor = pairAnchor(pair)
   if (pair.verdict === 'pass')
     return { sign: '✓', tone: 'pass', says: `${name}: held in ${counted(pair.runs, 'run')}`, anchor }

@@ -31,7 +31,7 @@ const keepsValue = /^(P?EXPIRE|P?EXPIREAT|PERSIST)$/
 export const isLook = ({ label }: ExecutedCommand): boolean => looks.test(label)
 export const changesNothing = ({ label }: ExecutedCommand): boolean => looks.test(label) || silent.test(label)
 /** True for a command that keeps the value and may change the time to live. */
-export const setsLife = ({ label, reply }: ExecutedCommand): boolean => keepsValue.test(label) && reply !== 0
+export const setsTtl = ({ label, reply }: ExecutedCommand): boolean => keepsValue.test(label) && reply !== 0
 export const isWrite = ({ label }: ExecutedCommand): boolean => writes.test(label)
 export const isScript = ({ label }: Pick<ExecutedCommand, 'label'>): boolean => /^(EVAL|FCALL)/.test(label)
 const hasWord = ({ args }: ExecutedCommand, word: string): boolean => args.some((one) => one.toUpperCase() === word)
@@ -88,7 +88,7 @@ export function lifetimeOf({ label, args }: ExecutedCommand): number | null {
 }
 
 /** The time to live of the written value as text, ` after 24 h`; empty if it is unknown. */
-export function lifeText(write: ExecutedCommand | null): string {
+export function ttlText(write: ExecutedCommand | null): string {
   const ms = write === null ? null : lifetimeOf(write)
   return ms === null ? '' : ` after ${durationText(ms)}`
 }

@@ -2,7 +2,7 @@
  * Bounds the time when a claim expired. A run records the expiry when Redis notices it: at the next
  * command that names the key, which may be much later.
  */
-import { keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
+import { keysNamedBy, lifetimeOf, setsTtl } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { atUsOf, type Fate, sharesKey } from './fate.ts'
 
@@ -28,6 +28,6 @@ export function expiryBounds(
   }
   // The key still existed when its time to live was last set.
   const keys = new Set(keysNamedBy(was))
-  const given = evidence.executed.findLast((one) => one.seq <= lost.seq && setsLife(one) && sharesKey(one, keys))
+  const given = evidence.executed.findLast((one) => one.seq <= lost.seq && setsTtl(one) && sharesKey(one, keys))
   return { earliestUs: atUsOf(evidence, given ?? was), latestUs: lost.atUs }
 }

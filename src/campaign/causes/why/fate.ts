@@ -1,8 +1,8 @@
 /** Determines the state of a command's Redis keys at the time of its execution. */
 import type { EventOf } from '../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
-import { givesLifeAlone } from '../renewals.ts'
-import { changeOf as changeOfKeys, changesNothing, isClaim, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
+import { setsOnlyTtl } from '../renewals.ts'
+import { changeOf as changeOfKeys, changesNothing, isClaim, keysNamedBy, lifetimeOf, setsTtl } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { changeOfScored, hasWritten, leavesAlone, memberIn, scoreGivenBy } from './members.ts'
 
@@ -63,12 +63,12 @@ export function fateOfKeys(
   member: string | null = null,
 ): Fate {
   const changeOf = (one: ExecutedCommand) =>
-    givesLifeAlone(one, evidence.executed)
+    setsOnlyTtl(one, evidence.executed)
       ? 'none'
       : member === null
         ? changeOfKeys(one)
         : changeOfScored(one, member, scoreBefore(one))
-  const gaveLife = (one: ExecutedCommand) => setsLife(one) || givesLifeAlone(one, evidence.executed)
+  const gaveTtl = (one: ExecutedCommand) => setsTtl(one) || setsOnlyTtl(one, evidence.executed)
   const { executed, reading } = evidence
   const until = command === undefined ? executed.length : executed.indexOf(command)
   const untilSeq = command?.seq ?? Number.POSITIVE_INFINITY
@@ -88,14 +88,14 @@ export function fateOfKeys(
     const lifetimeMs = was === null ? null : lifetimeOf(was)
     const touched = before.slice(before.indexOf(was!) + 1).some((one) => !changesNothing(one) && !isRefused(one))
     const early = lifetimeMs !== null && !touched && lost.atUs - atUsOf(evidence, was!) < lifetimeMs * 1000 - oneMs
-    const lived = was !== null && !before.slice(before.indexOf(was) + 1).some(gaveLife) ? was : null
+    const lived = was !== null && !before.slice(before.indexOf(was) + 1).some(gaveTtl) ? was : null
     return { how: 'expired', lost, was, lived, early }
   }
   if (changed === undefined) return { how: 'untouched' }
   const change = changeOf(changed)
   if (change === 'deleted') return { how: 'deleted', by: changed, was }
   if (change !== 'written') return { how: 'unknown', by: changed }
-  const lived = before.slice(before.indexOf(changed) + 1).some(gaveLife) ? null : changed
+  const lived = before.slice(before.indexOf(changed) + 1).some(gaveTtl) ? null : changed
   return { how: 'written', by: changed, lived }
 }
 

@@ -6,7 +6,7 @@ import { DoubleReply, ErrorReply, type Reply } from 'redis-sim/resp'
 import { textOf } from '../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../sim/world.ts'
 import { replyClass } from '../deciding-step.ts'
-import { type Change, changeOf, isClaim, isLook, keysNamedBy, lifetimeOf, setsLife } from './commands.ts'
+import { type Change, changeOf, isClaim, isLook, keysNamedBy, lifetimeOf, setsTtl } from './commands.ts'
 
 /** What the reply to a command shows about one member of a structure. */
 export interface Reported {
@@ -129,7 +129,7 @@ export function changeOfScored(command: ExecutedCommand, member: string, score: 
 const isScore = (word: string): boolean => /^[-+]?(\d+(\.\d+)?([eE][-+]?\d+)?|inf)$/.test(word)
 
 const puts = /^(SADD|PFADD|ZADD|INCR|HSET|HSETNX|HMSET|HINCRBY)$/
-const livesFor = /^P?EXPIRE$/
+const ttlCommands = /^P?EXPIRE$/
 const looksOnly = /^(SISMEMBER|SMISMEMBER|SMEMBERS|SCARD|GETBIT|BITCOUNT|Z(SCORE|CARD|COUNT|RANK|RANGE)|HLEN|PFCOUNT)$/
 const removes = /^(SREM|ZREM|HDEL)$/
 
@@ -146,7 +146,7 @@ export const isRemoval = ({ label }: ExecutedCommand): boolean => removes.test(l
 export function leaves(command: ExecutedCommand, member: string, score: number): boolean {
   const { label, args, reply } = command
   if (reply instanceof ErrorReply || isLook(command) || looksOnly.test(label)) return true
-  if (livesFor.test(label) || label === 'PERSIST') return true
+  if (ttlCommands.test(label) || label === 'PERSIST') return true
   if (label === 'HINCRBY') return args[2] !== member
   if (label === 'ZADD') return reportedBy(command) !== null || !args.includes(member)
   if (puts.test(label)) return true
@@ -156,7 +156,7 @@ export function leaves(command: ExecutedCommand, member: string, score: number):
 }
 
 /** True if the words of the command show whether it sets a time to live, and which one. */
-export function reportsLife(command: ExecutedCommand): boolean {
+export function reportsTtl(command: ExecutedCommand): boolean {
   const { label, args, reply } = command
   if (reply instanceof ErrorReply) return true
   if (/^P?EXPIREAT$/.test(label) || (label === 'SET' && args.some((one) => /^(EX|PX)AT$/i.test(one)))) return false
@@ -170,10 +170,10 @@ export function reportsLife(command: ExecutedCommand): boolean {
 }
 
 /** The time to live that the command sets, in milliseconds; null if it sets none. */
-export function lifeGivenBy(command: ExecutedCommand): number | null {
+export function ttlSetBy(command: ExecutedCommand): number | null {
   const { label, args } = command
-  if (!livesFor.test(label)) return lifetimeOf(command)
-  return setsLife(command) ? Number(args[2]) * (label === 'EXPIRE' ? 1000 : 1) : null
+  if (!ttlCommands.test(label)) return lifetimeOf(command)
+  return setsTtl(command) ? Number(args[2]) * (label === 'EXPIRE' ? 1000 : 1) : null
 }
 
 export const isAbout = (command: ExecutedCommand, structure: string): boolean =>

@@ -16,9 +16,9 @@ import {
   isScript,
   isWrite,
   keysNamedBy,
-  lifeText,
   lifetimeOf,
   nameOf,
+  ttlText,
 } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { type Fate, fateOf, sharesKey } from './fate.ts'
@@ -55,7 +55,7 @@ export function questionOf(evidence: Evidence): ExecutedCommand | null {
   const claimed = new Set<string>()
   const renewals = renewalsIn(steps, evidence.executed)
   const questions = steps.filter((one) => {
-    if (barsNone(one, evidence) || renewals.has(one)) return false
+    if (stopsNoAttempt(one, evidence) || renewals.has(one)) return false
     const asks = isLook(one) || isClaim(one) || (isScript(one) && !sharesKey(one, claimed))
     if (isClaim(one) && wasFree(one)) for (const key of keysNamedBy(one)) claimed.add(key)
     return asks
@@ -70,7 +70,7 @@ export function questionOf(evidence: Evidence): ExecutedCommand | null {
  * True if the key stops no attempt. This attempt wrote the key, then read the value that the first
  * attempt had written, and performed anyway.
  */
-export function barsNone(question: ExecutedCommand, { attempts, decided, executed }: Evidence): boolean {
+export function stopsNoAttempt(question: ExecutedCommand, { attempts, decided, executed }: Evidence): boolean {
   const steps = decided?.steps ?? []
   const keys = new Set(keysNamedBy(question))
   if (attempts === null || changeOf(question) !== 'written') return false
@@ -113,7 +113,7 @@ export function passText(evidence: Evidence, question: ExecutedCommand): string 
     case 'untouched':
       return `${nameOf(question)} of the next attempt found nothing`
     case 'expired':
-      return `the ${what} expired${fate.early ? earlyText : lifeText(fate.lived)}, and the next attempt found the key free`
+      return `the ${what} expired${fate.early ? earlyText : ttlText(fate.lived)}, and the next attempt found the key free`
     case 'deleted':
       return `${nameOf(fate.by)} of ${fate.by.process} deleted the ${what}, and the next attempt found the key free`
     default:

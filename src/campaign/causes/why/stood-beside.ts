@@ -25,7 +25,7 @@ export function isOf(attempt: Attempt, command: ExecutedCommand, { reading, viol
  * process wrote the key after the attempt began, and the key may still have existed. Considers the
  * commands of all deliveries of that process, except commands that name only other messages.
  */
-export function stoodBeside(evidence: Evidence, question: ExecutedCommand): boolean {
+export function unnamedRecordMayExist(evidence: Evidence, question: ExecutedCommand): boolean {
   const { attempts, executed, reading } = evidence
   const { process, began } = attempts!.first
   const messages = reading.of('published')
@@ -39,14 +39,14 @@ export function stoodBeside(evidence: Evidence, question: ExecutedCommand): bool
     .filter((one) => one.process === process && one.seq > began.seq && /^(written|unknown)$/.test(changeOf(one)))
     .flatMap(keysNamedBy)
     .filter((key) => !asked.has(key) && mayConcern(key))
-    .some((key) => mayStand(evidence, key, question))
+    .some((key) => mayStillExist(evidence, key, question))
 }
 
 /**
  * True if a key that is named after the message, but was not lost, may have existed when the later
  * attempt began. Writes of the later attempt are excluded, because they did not record the effect.
  */
-export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string>): boolean {
+export function anotherRecordMayExist(evidence: Evidence, lost: ReadonlySet<string>): boolean {
   const { attempts, decided, executed, reading } = evidence
   const { seq } = attempts!.again.sent
   const messages = reading.of('published')
@@ -58,8 +58,8 @@ export function anotherMayHaveStood(evidence: Evidence, lost: ReadonlySet<string
   const after = executed.find((one) => one.seq > seq)
   return [...new Set(before.flatMap(keysNamedBy))]
     .filter((name) => !lost.has(name) && keysNamedIn(name, messages).has(attempts!.key))
-    .some((name) => mayStand(evidence, name, own.find((one) => keysNamedBy(one).includes(name)) ?? after))
+    .some((name) => mayStillExist(evidence, name, own.find((one) => keysNamedBy(one).includes(name)) ?? after))
 }
 
-const mayStand = (evidence: Evidence, name: string, by: ExecutedCommand | undefined): boolean =>
+const mayStillExist = (evidence: Evidence, name: string, by: ExecutedCommand | undefined): boolean =>
   /^(written|unknown)$/.test(fateOfKeys(evidence, new Set([name]), by).how)

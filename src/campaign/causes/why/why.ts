@@ -13,7 +13,7 @@ import { nameOf } from './commands.ts'
 import { type Evidence, evidenceOf, type Rule } from './evidence.ts'
 import { answerText } from './parts.ts'
 import { commitLost, doneForAnother, otherPayload, otherResult, tookBack } from './rules/answers.ts'
-import { wentByClientsTime } from './rules/clocks.ts'
+import { decidedByClientTime } from './rules/clocks.ts'
 import { died, tookForFailure } from './rules/endings.ts'
 import { blocksForGood, cameTooLate, didLast, holderDied, replyLost } from './rules/hangs.ts'
 import { jobForgotten, shownOfForgotten, takenTwice } from './rules/jobs.ts'
@@ -21,7 +21,7 @@ import {
   expiredAtWork,
   holderAskedBefore,
   holderCameLate,
-  scriptGaveItAway,
+  scriptGrantedAgain,
   takenOverAtWork,
   takenOverByTime,
   takenOverInTurn,
@@ -45,8 +45,8 @@ import {
   lookedAtOnce,
   lookedTooEarly,
   neverAsked,
+  performedAfterRefusedClaim,
   recordWrittenOver,
-  tookGoneForOwn,
   wroteOverDone,
 } from './rules/races.ts'
 import { acceptedWasLost, deleted, expiredAfterDone, lostByRedis, replicaBehind } from './rules/records.ts'
@@ -75,11 +75,11 @@ const rules: readonly Rule[] = [
   watchEnded,
   performedUnanswered,
   neverAsked,
-  tookGoneForOwn,
+  performedAfterRefusedClaim,
   twoKeysMeet,
   wroteOverDone,
   recordWrittenOver,
-  wentByClientsTime,
+  decidedByClientTime,
   openedByScript,
   died,
   tookForFailure,
@@ -120,7 +120,7 @@ const ofIndependent: readonly Rule[] = [lostQuorum]
 const certainties: readonly Rule[] = [
   lostMemberAsked,
   scriptAfterDone,
-  scriptGaveItAway,
+  scriptGrantedAgain,
   holderAskedBefore,
   expiredAtWork,
   otherPayload,

@@ -10,7 +10,7 @@ import type { ExecutedCommand } from '../../../sim/world.ts'
 import { changeOf, isClaim, isScript, keysNamedBy, lifetimeOf } from './commands.ts'
 import type { Evidence } from './evidence.ts'
 import { atUsOf, sharesKey } from './fate.ts'
-import { changesNoMember, isMemberClaim, isRemoval, lifeGivenBy, reportsLife } from './members.ts'
+import { changesNoMember, isMemberClaim, isRemoval, reportsTtl, ttlSetBy } from './members.ts'
 import { whatIs } from './parts.ts'
 
 /**
@@ -65,9 +65,9 @@ export function wouldHaveStopped(written: ExecutedCommand, question: ExecutedCom
  */
 export const livesUntil = (question: ExecutedCommand, about: readonly ExecutedCommand[], evidence: Evidence): boolean =>
   about.every((one) => {
-    const lifeMs = lifeGivenBy(one)
-    if (!reportsLife(one)) return false
-    return lifeMs === null || (isSteady(evidence) && atUsOf(evidence, one) + lifeMs * 1000 > atUsOf(evidence, question))
+    const ttlMs = ttlSetBy(one)
+    if (!reportsTtl(one)) return false
+    return ttlMs === null || (isSteady(evidence) && atUsOf(evidence, one) + ttlMs * 1000 > atUsOf(evidence, question))
   })
 
 const isDone = ({ seq }: ExecutedCommand, { attempts }: Evidence): boolean => {

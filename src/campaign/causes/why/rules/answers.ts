@@ -1,7 +1,7 @@
 /** Rules about answers that were false, or that differ from the first answer. */
 import { endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
-import { isClaim, isLook, isScript, lifeText, nameOf } from '../commands.ts'
+import { isClaim, isLook, isScript, nameOf, ttlText } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf } from '../fate.ts'
 import { answerText, endText, holderOf, ownCommands, wasFree } from '../parts.ts'
@@ -53,7 +53,7 @@ export const doneForAnother: Rule = (evidence) => {
   const { command, delivery } = decided
   const fate = fateOf(evidence, command)
   if (fate.how === 'expired' && command.reply === 0 && /^(DEL|UNLINK)$/.test(command.label))
-    return `the claim of the attempt had expired${lifeText(fate.lived)} when it released the claim (${answerText(command)}), and it answered done without an effect`
+    return `the claim of the attempt had expired${ttlText(fate.lived)} when it released the claim (${answerText(command)}), and it answered done without an effect`
   if (fate.how === 'deleted' && fate.by.label === command.label && lostReply(evidence, fate.by, command.seq))
     return `the reply to ${nameOf(command)} was lost, its command was sent again (${answerText(command)}), and the attempt answered done without an effect`
   if (fate.how !== 'written') return null

@@ -36,11 +36,11 @@ interface Off {
  * executes the script again on the same keys: with the passed time, the reply must be the same, and
  * with the time of execution, the reply must differ.
  */
-export const wentByClientsTime: Rule = (evidence) => {
+export const decidedByClientTime: Rule = (evidence) => {
   const { attempts, violation } = evidence
   if (attempts === null || !/^(duplicate|zombie)$/.test(violation.kind)) return null
   const { first, again } = attempts
-  return hungOnTime(again, first, evidence) ?? hungOnTime(first, again, evidence)
+  return wrongTimeText(again, first, evidence) ?? wrongTimeText(first, again, evidence)
 }
 
 /**
@@ -65,7 +65,7 @@ export const isUnknown = ({ reply }: ExecutedCommand): boolean => replyClass(rep
  * The reason, if the script let the attempt in because of a wrong time. `attempt`: the attempt that
  * sent the script.
  */
-function hungOnTime(attempt: Attempt, other: Attempt, evidence: Evidence): string | null {
+function wrongTimeText(attempt: Attempt, other: Attempt, evidence: Evidence): string | null {
   const script = scriptThatLetIn(attempt, evidence)
   if (script === null) return null
   const keys = new Set(keysNamedBy(script))

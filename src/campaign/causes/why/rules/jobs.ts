@@ -71,7 +71,7 @@ function tookBefore({ first, one }: Pair, { executed, reading, violation }: Evid
 export const jobForgotten: Rule = (evidence) => {
   const { reading, violation } = evidence
   const job = forgottenJob(evidence, violation)
-  const how = job === null ? null : whatCameOf(job, evidence)
+  const how = job === null ? null : endOfJobText(job, evidence)
   if (job === null || how === null) return null
   const again = reading.requestsOf(violation.key!).length > 0 ? ' again' : ''
   return `${job.taking.process} had taken the job (${nameOf(job.taking)})${how}; no worker called the sink for the key${again}`
@@ -79,7 +79,7 @@ export const jobForgotten: Rule = (evidence) => {
 
 type ForgottenJob = NonNullable<ReturnType<typeof forgottenJob>>
 
-function whatCameOf({ taking, call }: ForgottenJob, evidence: Evidence): string | null {
+function endOfJobText({ taking, call }: ForgottenJob, evidence: Evidence): string | null {
   const { answered } = call ?? {}
   if (answered?.answer === 'error') return `, and its call of the sink failed (${answered.error})`
   if (answered !== undefined) return null

@@ -3,12 +3,12 @@ import { type Attempt, isOfSeveral, mayBeOne } from '../../../../check/repeat.ts
 import type { HistoryEvent } from '../../../../contract/api/history.ts'
 import { type EventOf, endOfDelivery, isOpenAt } from '../../../../contract/api/history-index.ts'
 import { keysNamedIn } from '../../../../contract/results/keys-named-in.ts'
-import { changeOf, isClaim, isScript, keysNamedBy, lifeText } from '../commands.ts'
+import { changeOf, isClaim, isScript, keysNamedBy, ttlText } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { type ExpiryBounds, expiryBounds } from '../expired-when.ts'
 import { fateOf, sharesKey } from '../fate.ts'
 import { answerText, earlyText, ownCommands, questionOf, wasFree, whatIs } from '../parts.ts'
-import { anotherMayHaveStood } from '../stood-beside.ts'
+import { anotherRecordMayExist } from '../stood-beside.ts'
 import { takeOverBy, takeOverText } from '../take-over.ts'
 
 /**
@@ -74,7 +74,7 @@ export const takenOverAtWork: Rule = (evidence) => {
   const took = 'and the next attempt took the key'
   const who = what === 'claim' ? 'its holder' : 'the first attempt'
   if (fate.early) return `the ${what} expired${earlyText}, while ${who} was at work, ${took}`
-  const expired = `the ${what} expired${lifeText(fate.lived)},`
+  const expired = `the ${what} expired${ttlText(fate.lived)},`
   if (what === 'record') return `${expired} while ${who} was still at work, ${took}`
   const effect = effectText(first, expiryBounds(evidence, fate), fate.lost)
   if (effect !== null) return `${expired} ${effect}, ${took}`
@@ -111,7 +111,7 @@ export const takenOverInTurn: Rule = (evidence) => {
         cause === 'expiry' && claim !== undefined && seq >= claim.seq && redisKeys.some((key) => keys.has(key)),
     )
   if (claim === undefined || expired === undefined || expired.seq >= command.seq) return null
-  return `the claim of the first attempt expired${lifeText(claim)}, while it was still at work, and others took the key one after the other`
+  return `the claim of the first attempt expired${ttlText(claim)}, while it was still at work, and others took the key one after the other`
 }
 
 /**
@@ -166,7 +166,7 @@ export const expiredAtWork: Rule = (evidence) => {
         [first, again].some((one) => one.delivery !== undefined && isOpenAt(one.delivery, lost)) &&
         [first, again].some((one) => one.sent.seq > lost.seq),
     )
-  return expired !== undefined && !anotherMayHaveStood(evidence, new Set(expired.redisKeys))
+  return expired !== undefined && !anotherRecordMayExist(evidence, new Set(expired.redisKeys))
     ? 'the data of the key expired while an attempt was at work, and two attempts performed'
     : null
 }
@@ -176,7 +176,7 @@ export const expiredAtWork: Rule = (evidence) => {
  * This is not a reason, because it repeats the deciding step and the definition of a zombie. The
  * run does not show why the script gave this reply.
  */
-export const scriptGaveItAway: Rule = ({ attempts, decided, violation }) => {
+export const scriptGrantedAgain: Rule = ({ attempts, decided, violation }) => {
   const { command, shared } = decided ?? {}
   if (violation.kind !== 'zombie' || shared || attempts === null || command == null || !isScript(command)) return null
   const { first } = attempts

@@ -7,14 +7,14 @@ import { durationText } from '../../../../contract/results/time-text.ts'
 import { textOf } from '../../../../sim/world/text-of.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
 import { replyClass } from '../../deciding-step.ts'
-import { changeOf, keysNamedBy, lifetimeOf, nameOf, setsLife } from '../commands.ts'
+import { changeOf, keysNamedBy, lifetimeOf, nameOf, setsTtl } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { atUsOf, fateOf } from '../fate.ts'
 import { endText, holderOf, ownCommands } from '../parts.ts'
 import { refusedCondition } from '../refused-condition.ts'
 import { ownClaim } from './answers.ts'
 
-const putOffKinds = /^(retry-goes-on|given-up)$/
+const postponedKinds = /^(retry-goes-on|given-up)$/
 
 /**
  * A message was postponed, for too long or until the broker gave up, because of a claim whose
@@ -22,7 +22,7 @@ const putOffKinds = /^(retry-goes-on|given-up)$/
  */
 export const deadClaim: Rule = (evidence) => {
   const { decided, violation, reading } = evidence
-  if (!putOffKinds.test(violation.kind) || decided?.command == null || decided.shared) return null
+  if (!postponedKinds.test(violation.kind) || decided?.command == null || decided.shared) return null
   const { command, delivery } = decided
   const fate = fateOf(evidence, command)
   if (fate.how !== 'written' || delivery.answered?.outcome.status !== 'retry') return null
@@ -34,14 +34,14 @@ export const deadClaim: Rule = (evidence) => {
   const requests = reading.requestsOf(violation.key ?? '').filter(({ delivery: sender }) => sender === holder)
   if (requests.some(({ applied, answered }) => applied && answered && answered.seq < fate.by.seq))
     return `an attempt ${how} after its effect, and what it had recorded (${nameOf(fate.by)}) turned later ones away`
-  return `an attempt ${how} and left its claim behind${lifeOf(evidence, fate.lived, command)}: it turned later ones away`
+  return `an attempt ${how} and left its claim behind${ttlNote(evidence, fate.lived, command)}: it turned later ones away`
 }
 
 /**
  * For a claim that existed when the command was executed: its time to live as text, and how long
  * the claim had existed if that was longer.
  */
-function lifeOf(evidence: Evidence, claim: ExecutedCommand | null, command: ExecutedCommand): string {
+function ttlNote(evidence: Evidence, claim: ExecutedCommand | null, command: ExecutedCommand): string {
   const ms = claim === null ? null : lifetimeOf(claim)
   if (ms === null) return ''
   const meant = `, with a TTL of ${durationText(ms)}`
@@ -82,7 +82,7 @@ function wasPutBack(
  * commands was executed: their connection to the store is unusable.
  */
 export const threwAtOnce: Rule = ({ executed, reading, violation }) => {
-  if (!putOffKinds.test(violation.kind) || violation.key === null) return null
+  if (!postponedKinds.test(violation.kind) || violation.key === null) return null
   const attempts = reading.deliveriesOf(violation.key)
   const errorOf = ({ delivered, threw }: DeliveryRecord): string | null => {
     const isOwn = (seq: number) => threw !== undefined && seq > delivered.seq && seq <= threw.seq
@@ -100,7 +100,7 @@ const leastAlike = 3
 /** The last attempt used a half-open connection that its client kept for a long time. */
 export const keptHalfOpen: Rule = (evidence) => {
   const { decided, executed, reading, violation } = evidence
-  if (!putOffKinds.test(violation.kind) || violation.key === null) return null
+  if (!postponedKinds.test(violation.kind) || violation.key === null) return null
   const kept = decided?.delivery.answered && keptWhileOpen(evidence, decided.delivery)
   if (kept != null) return kept
   const threw = reading.deliveriesOf(violation.key).findLast((one) => one.threw !== undefined)?.threw
@@ -141,7 +141,7 @@ const leastKeptMs = 60_000
  */
 export const refusedForGood: Rule = ({ reading, violation }) => {
   const key = violation.key ?? ''
-  if (!putOffKinds.test(violation.kind)) return null
+  if (!postponedKinds.test(violation.kind)) return null
   const refusals = reading.ofKey('effect-refused', key).filter(({ reason }) => reason === 'refused')
   const isAll = refusals.length > 1 && refusals.length === reading.requestsOf(key).length
   const isAnswered = reading.deliveriesOf(key).some(({ answered }) => answered?.outcome.status === 'refused')
@@ -163,20 +163,20 @@ export const immortal: Rule = ({ violation, executed, reading, history }) => {
   const writer = executed.findLast((one) => keysNamedBy(one).includes(name) && changeOf(one) !== 'none')
   if (writer === undefined || changeOf(writer) === 'deleted') return null
   const since = executed.slice(executed.indexOf(writer) + 1)
-  if (since.some((one) => setsLife(one) && keysNamedBy(one).includes(name))) return null
-  const lifeMs = /^(SET|GETSET)$/.test(writer.label) ? lifeBefore(writer, name, executed) : null
-  if (lifeMs !== null)
-    return `${nameOf(writer)} wrote over a key for the message, removed its TTL of ${durationText(lifeMs)}, and nothing set another or deleted it`
+  if (since.some((one) => setsTtl(one) && keysNamedBy(one).includes(name))) return null
+  const ttlMs = /^(SET|GETSET)$/.test(writer.label) ? ttlBefore(writer, name, executed) : null
+  if (ttlMs !== null)
+    return `${nameOf(writer)} wrote over a key for the message, removed its TTL of ${durationText(ttlMs)}, and nothing set another or deleted it`
   return changeOf(writer) === 'written'
     ? `${nameOf(writer)} wrote a key for the message without a TTL, and nothing set one or deleted it`
     : `${nameOf(writer)} left a key for the message without a TTL, and nothing set one or deleted it`
 }
 
 /** The time to live of the preceding write to the key; null if unknown. */
-function lifeBefore(writer: ExecutedCommand, name: string, executed: readonly ExecutedCommand[]): number | null {
+function ttlBefore(writer: ExecutedCommand, name: string, executed: readonly ExecutedCommand[]): number | null {
   const before = executed
     .slice(0, executed.indexOf(writer))
-    .findLast((one) => keysNamedBy(one).includes(name) && (changeOf(one) !== 'none' || setsLife(one)))
+    .findLast((one) => keysNamedBy(one).includes(name) && (changeOf(one) !== 'none' || setsTtl(one)))
   return before === undefined || changeOf(before) !== 'written' ? null : lifetimeOf(before)
 }
 
@@ -189,7 +189,7 @@ export const lastOfAll: Rule = ({ decided, violation, reading, executed, history
     const event = history.events[seq]
     return event?.type === 'settled' && event.as === 'given-up'
   })
-  if (!(putOffKinds.test(violation.kind) || isGivenUp) || decided?.command == null) return null
+  if (!(postponedKinds.test(violation.kind) || isGivenUp) || decided?.command == null) return null
   const { command, delivery } = decided
   if (decided.shared) return null
   const how = delivery.threw

@@ -97,7 +97,7 @@ function missedBy(
     return null
   const gone = losses.filter((one) => isLostWith(written, one, evidence))
   if (gone.some(({ cause }) => cause === 'expiry')) return null
-  const lost = gone.find((one) => hidIt(one, nodeOf(written, evidence), nodeOf(question, evidence)))
+  const lost = gone.find((one) => explainsReply(one, nodeOf(written, evidence), nodeOf(question, evidence)))
   const what = isNamed(asked, evidence) ? 'the data written for the key' : 'the data of the first attempt'
   return lost === undefined ? null : { lost, written, question, isQuestion, what }
 }
@@ -107,7 +107,7 @@ function missedBy(
  * the server that replied. Either `asked` had lost the member or was promoted without the member,
  * or `written` was a replaced primary and `asked` is another server.
  */
-function hidIt({ cause, node }: EventOf<'data-lost'>, written: string | null, asked: string | null): boolean {
+function explainsReply({ cause, node }: EventOf<'data-lost'>, written: string | null, asked: string | null): boolean {
   if (cause === 'split-brain') return written === node && asked !== null && asked !== node
   if (cause === 'failover') return asked === node
   return written === asked && (asked === null || asked === node)

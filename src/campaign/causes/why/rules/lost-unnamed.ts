@@ -20,7 +20,7 @@ export const lostUnnamed: Rule = (evidence) => {
     if (/^(Z|SISMEMBER)/.test(question.label)) continue
     if (!wasFree(question) || isShared(question, decided.delivery, reading)) continue
     const fate = fateOf(evidence, question)
-    if (fate.how === 'lost' && fate.was !== null && wouldHaveStood(evidence, fate.was, question))
+    if (fate.how === 'lost' && fate.was !== null && wouldStillExist(evidence, fate.was, question))
       return `${lossText(fate.lost, 'the data written for the key', evidence)}; so the next attempt performed again`
   }
   return null
@@ -30,17 +30,17 @@ export const lostUnnamed: Rule = (evidence) => {
  * True if the process of the first attempt wrote the record during the attempt, in the same field
  * of a hash, and the record's time to live had not passed.
  */
-function wouldHaveStood(evidence: Evidence, was: ExecutedCommand, question: ExecutedCommand): boolean {
+function wouldStillExist(evidence: Evidence, was: ExecutedCommand, question: ExecutedCommand): boolean {
   const { process, began } = evidence.attempts!.first
   if (was.process !== process || was.seq <= began.seq || fieldOf(was) !== fieldOf(question)) return false
   const before = evidence.executed.slice(0, evidence.executed.indexOf(question))
   if (!isTaken(was, question, before, evidence) || !wouldHaveStopped(was, question, evidence)) return false
   const about = before.filter((one) => sharesKey(one, new Set(keysNamedBy(was))))
-  return livesUntil(question, keepsLife(was) ? about : about.slice(about.indexOf(was)), evidence)
+  return livesUntil(question, keepsItsTtl(was) ? about : about.slice(about.indexOf(was)), evidence)
 }
 
 /** True for a write that keeps an earlier time to live. */
-const keepsLife = ({ label, args }: ExecutedCommand): boolean =>
+const keepsItsTtl = ({ label, args }: ExecutedCommand): boolean =>
   label.startsWith('H') || args.some((one) => /^keepttl$/i.test(one))
 
 const fieldOf = ({ label, args }: ExecutedCommand): string | null => (label.startsWith('H') ? (args[2] ?? null) : null)

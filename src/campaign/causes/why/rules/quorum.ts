@@ -183,16 +183,16 @@ function goneOf(evidence: Evidence, server: string, key: string, had: ExecutedCo
   if (changed || lost === undefined) return { how: 'other' }
   if (lost.cause === 'restart') return { how: 'lost', text: `${server} came back from its restart without it` }
   if (lost.cause !== 'expiry') return { how: 'other' }
-  const lifeMs = lifeOf(had, evidence)
-  if (lifeMs === null) return { how: 'other' }
-  if (lost.atUs - atUsOf(evidence, had) >= lifeMs * 1000 - oneMs) return { how: 'ended' }
+  const ttlMs = ttlMsOf(had, evidence)
+  if (ttlMs === null) return { how: 'other' }
+  if (lost.atUs - atUsOf(evidence, had) >= ttlMs * 1000 - oneMs) return { how: 'ended' }
   const clock = reading
     .of('fault-struck')
     .findLast(
       ({ index, fault, seq }) => seq < lost.seq && fault.startsWith('clock-') && machineOf(index, evidence) === server,
     )
   if (clock === undefined) return { how: 'other' }
-  return { how: 'lost', text: `${clock.sentence}, so that it expired there before its TTL of ${durationText(lifeMs)}` }
+  return { how: 'lost', text: `${clock.sentence}, so that it expired there before its TTL of ${durationText(ttlMs)}` }
 }
 
 const oneMs = 1000
@@ -203,7 +203,7 @@ const isChange = (one: ExecutedCommand): boolean => (isScript(one) ? isGranted(o
  * The time to live that the command set. For a script: the lease, if it is one of the script's
  * arguments.
  */
-function lifeOf(command: ExecutedCommand, { history }: Evidence): number | null {
+function ttlMsOf(command: ExecutedCommand, { history }: Evidence): number | null {
   const { leaseMs } = history.header
   return isScript(command) ? (command.args.includes(String(leaseMs)) ? leaseMs : null) : lifetimeOf(command)
 }

@@ -142,7 +142,7 @@ export const recordWrittenOver: Rule = (evidence) => {
 }
 
 /** The attempt's claim was refused and its read found nothing, but the attempt performed. */
-export const tookGoneForOwn: Rule = (evidence) => {
+export const performedAfterRefusedClaim: Rule = (evidence) => {
   const { attempts, decided } = evidence
   if (attempts === null || decided?.refused == null || decided.shared || decided.command === null) return null
   // A read of another key shows nothing about the claim. A SET with XX is not a claim: it is

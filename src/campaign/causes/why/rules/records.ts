@@ -5,12 +5,12 @@ import type { EventOf } from '../../../../contract/api/history-index.ts'
 import { standsAlone } from '../../../../contract/results/keys-named-in.ts'
 import { durationText } from '../../../../contract/results/time-text.ts'
 import type { ExecutedCommand } from '../../../../sim/world.ts'
-import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifeText, lifetimeOf, nameOf } from '../commands.ts'
+import { changeOf, isClaim, isLook, isScript, keysNamedBy, lifetimeOf, nameOf, ttlText } from '../commands.ts'
 import type { Evidence, Rule } from '../evidence.ts'
 import { fateOf, isLostWith, nodeOf, sharesKey } from '../fate.ts'
 import { changeAt, memberIn, textIn } from '../members.ts'
-import { answerText, barsNone, earlyText, questionOf, wasFree, whatIs } from '../parts.ts'
-import { anotherMayHaveStood, isOf, stoodBeside } from '../stood-beside.ts'
+import { answerText, earlyText, questionOf, stopsNoAttempt, wasFree, whatIs } from '../parts.ts'
+import { anotherRecordMayExist, isOf, unnamedRecordMayExist } from '../stood-beside.ts'
 
 /** Redis lost the record. The violation shows the loss, and the lost keys if they are known. */
 export const lostByRedis: Rule = (evidence) => {
@@ -51,7 +51,9 @@ function wasMissed(lost: EventOf<'data-lost'>, evidence: Evidence): boolean {
   const { steps } = decided
   if (steps.length === 0 && lost.node !== 'postgres' && executed.length > 0)
     return attempts === null || isOfSeveral(attempts.again)
-  const questions = steps.filter((one) => (isLook(one) || isClaim(one) || isScript(one)) && !barsNone(one, evidence))
+  const questions = steps.filter(
+    (one) => (isLook(one) || isClaim(one) || isScript(one)) && !stopsNoAttempt(one, evidence),
+  )
   if (questions.length === 0) return true
   return questions.some((question) => {
     if (question.seq <= lost.seq) return false
@@ -148,21 +150,22 @@ export const expiredAfterDone: Rule = (evidence) => {
   if (fate?.how === 'deleted' && wasFree(question!) && !isOf(attempts.first, fate.by, evidence)) return null
   if (fate?.how !== 'expired' || fate.lost.seq < answered.seq)
     return evidence.violation.kind === 'repeat-after-loss:expiry' &&
-      !allBarNone(evidence) &&
-      !anotherMayHaveStood(evidence, shownLost(evidence))
+      !noExpiredKeyStops(evidence) &&
+      !anotherRecordMayExist(evidence, shownLost(evidence))
       ? whateverExpired(evidence)
       : null
   // The last write was a script or a transaction, so it is unknown whether it wrote a claim or a
   // record.
   if (fate.was === null)
-    return stoodBeside(evidence, question!) || anotherMayHaveStood(evidence, new Set(fate.lost.redisKeys))
+    return unnamedRecordMayExist(evidence, question!) || anotherRecordMayExist(evidence, new Set(fate.lost.redisKeys))
       ? null
       : whateverExpired(evidence)
   const what = whatIs(fate.was, evidence)
-  const when = fate.early ? earlyText : lifeText(fate.lived)
+  const when = fate.early ? earlyText : ttlText(fate.lived)
   const older = what === 'record' ? overRetentionText(fate.lived, evidence) : null
   if (older !== null) return `the record expired${when}, ${older}`
-  const only = what === 'claim' && !stoodBeside(evidence, question!) ? ', and no record of the effect was there' : ''
+  const only =
+    what === 'claim' && !unnamedRecordMayExist(evidence, question!) ? ', and no record of the effect was there' : ''
   return `the ${what} expired${when}, while deliveries of the message still came${only}`
 }
 
@@ -203,10 +206,13 @@ function youngText(age: Age | null, { history }: Evidence): string | null {
 }
 
 /** True if no expired key would have stopped the attempt. */
-function allBarNone(evidence: Evidence): boolean {
+function noExpiredKeyStops(evidence: Evidence): boolean {
   const lost = shownLost(evidence)
   const about = (evidence.decided?.steps ?? []).filter((one) => keysNamedBy(one).some((key) => lost.has(key)))
-  return about.some((one) => barsNone(one, evidence)) && !about.some((one) => isClaim(one) && !barsNone(one, evidence))
+  return (
+    about.some((one) => stopsNoAttempt(one, evidence)) &&
+    !about.some((one) => isClaim(one) && !stopsNoAttempt(one, evidence))
+  )
 }
 
 /** The lost keys that the violation shows. */
@@ -235,7 +241,7 @@ export const deleted: Rule = (evidence) => {
     return `${deletes} one attempt deleted the ${what} of another in its process (${by.process}), and the next attempt found the key free`
   if (done?.outcome.status !== 'done' || done.seq >= command.seq) return null
   if (!isOf(attempts.first, fate.by, evidence)) return null
-  const then = stoodBeside(evidence, command)
+  const then = unnamedRecordMayExist(evidence, command)
     ? `and ${isScript(command) ? answerText(command) : 'the next attempt found it free'}`
     : 'and no record of the effect was left for the next attempt'
   return `the first attempt deleted its ${what} when it was done, ${then}`
