@@ -157,7 +157,7 @@ in doubt     1
       await expectRefusal(
         barred('order-9', file),
         2,
-        /doubt\.json: its doubt is about "k\d+", not order-9; give the right/,
+        /doubt\.json: its doubt is about "k\d+", not order-9; give the file of/,
       )
       await expectRefusal(
         barred(message.key, write(folder, 'bad.json', '{')),

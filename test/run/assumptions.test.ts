@@ -39,7 +39,7 @@ describe('the broker stops', () => {
     const { broker, entry, connected } = newBroker()
     const delivery = entry.open!
     broker.answer(delivery, { outcome: { status: 'done', result: null } })
-    expect(() => broker.deliver(entry, connected[0]!)).toThrow('settled is not handed out')
+    expect(() => broker.deliver(entry, connected[0]!)).toThrow('settled message is not delivered')
     entry.open = delivery
     expect(() => broker.answer(delivery, { outcome: { status: 'done', result: null } })).toThrow('settled once')
   })
@@ -49,7 +49,7 @@ describe('the broker stops', () => {
     broker.answer(entry.open!, { outcome: { status: 'retry' } })
     const [, again] = later
     again!()
-    expect(() => again!()).toThrow('only a message that waits')
+    expect(() => again!()).toThrow('only a waiting message')
     entry.open = null
     connected.length = 0
     again!()
@@ -60,7 +60,7 @@ describe('the broker stops', () => {
     const { broker, entry, connected } = newBroker({ consumers: 0 })
     entry.open = { id: 1, entry, process: { name: 'made up' } }
     connected.push({ name: 'consumer-1' })
-    expect(() => broker.passOver(0)).toThrow('waits no more')
+    expect(() => broker.passOver(0)).toThrow('does not wait')
     entry.settled = false
     entry.open = { id: 1, entry, process: { name: 'made up' } }
     expect(() => broker.dispatch()).toThrow('ready is not out')
@@ -71,7 +71,7 @@ describe('the broker stops', () => {
     run.recorder.fact = () => {
       entry.open = null
     }
-    expect(() => later[0]!()).toThrow('only on a delivery that is out')
+    expect(() => later[0]!()).toThrow('only on an outstanding delivery')
     const slow = newBroker({ chance: (what) => (what === 'redelivery' ? 1e9 : 0) })
     expect(() => slow.broker.answer(slow.entry.open!, { outcome: { status: 'retry' } })).toThrow('than its bound')
   })

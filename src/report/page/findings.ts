@@ -47,7 +47,7 @@ function row(one: Break, severalLayers: boolean): Html {
 
 function index(breaks: readonly Break[]): Html {
   const severalLayers = new Set(breaks.map(({ implementation, sink }) => `${implementation} ${sink}`)).size > 1
-  const heads = ['Finding', 'What and why', 'Runs, and where', 'Run that is shown', 'Replay']
+  const heads = ['Finding', 'What and why', 'Runs and scenarios', 'Shown run', 'Replay']
   return html`<div class="scroll" role="region" aria-label="All findings" tabindex="0">
 <table class="matrix findings" role="table">
 <thead role="rowgroup"><tr role="row">${heads.map((head) => html`<th scope="col" role="columnheader">${head}</th>`)}</tr></thead>
@@ -102,7 +102,7 @@ export function findings(results: Results, between: Html | null, options: Findin
     html`${counterexample(one, { open: cards === null && at === 0, pairs, pictures })}\n`
   const list = (
     of: Html,
-  ) => html`<section aria-labelledby="broke"><h2 id="broke">${breaks.length === 1 ? 'What broke, and how' : `All that broke: ${counted(breaks.length, 'finding')}`}</h2>
+  ) => html`<section aria-labelledby="broke"><h2 id="broke">${breaks.length === 1 ? 'What broke, and how' : `All ${counted(breaks.length, 'finding')}`}</h2>
 <p class="lede">${cards === null ? null : ofFindings}${lede}${left}</p>
 ${of}</section>`
   // The first story is never packed, so that it can be read without scripts.

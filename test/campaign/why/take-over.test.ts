@@ -54,9 +54,9 @@ describe('a claim that is taken over by the time in it', () => {
 
   it('may be a member of a sorted set or a field of a hash', () => {
     const sorted = ['ZADD leases NX @ k1', 'ZSCORE leases k1', 'ZADD leases @ k1'] as const
-    expect(taken({ atMs: 6_000, commands: sorted })).toContain('by the time in it (ZSCORE), and overwrote it (ZADD)')
+    expect(taken({ atMs: 6_000, commands: sorted })).toContain('by its stored time (ZSCORE), and overwrote it (ZADD)')
     const hash = ['HSETNX leases k1 @', 'HGET leases k1', 'HSET leases k1 @'] as const
-    expect(taken({ atMs: 6_000, commands: hash })).toContain('by the time in it (HGET), and wrote over it (HSET)')
+    expect(taken({ atMs: 6_000, commands: hash })).toContain('by its stored time (HGET), and overwrote it (HSET)')
   })
 
   it('may belong to a process that has died', () => {

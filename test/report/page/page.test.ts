@@ -189,7 +189,7 @@ describe('the page shows', () => {
       'Free the key only if the sink refused.',
       '<span class="id">F1</span> 000-lua-acquire under crash-mid-logic',
       '<span class="id">F2</span>',
-      'All that broke: 9 findings',
+      'All 9 findings',
       '<a href="#finding-000-lua-acquire-plain-F2">F2</a>',
       '<h2 id="verdicts">',
     ].map((part) => text.indexOf(part))

@@ -87,7 +87,7 @@ addEventListener('afterprint', () => {
  * the query.
  */
 function searchFindings(table: Element): void {
-  const field = element('input', { type: 'search', placeholder: 'Find a finding', 'aria-label': 'Find a finding' })
+  const field = element('input', { type: 'search', placeholder: 'Search findings', 'aria-label': 'Search findings' })
   const count = element('span', { class: 'found', role: 'status' })
   const rows = [...table.querySelectorAll<HTMLTableRowElement>('tbody tr')]
   field.addEventListener('input', () => {

@@ -85,8 +85,8 @@ export class PictureView {
     }
     const search = element('input', {
       type: 'search',
-      placeholder: 'Find an event',
-      'aria-label': 'Find an event of this run',
+      placeholder: 'Search events',
+      'aria-label': 'Search events of this run',
     })
     search.addEventListener('input', () => this.#find(search.value, 0))
     search.addEventListener('keydown', (event) => {
