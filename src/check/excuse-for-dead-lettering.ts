@@ -30,8 +30,8 @@
  * - A command may have been executed or answered too late for its caller (`delayed-commands.ts`).
  *
  * For a layer that declares that it leaves no effect in doubt on the run's sink, only some causes
- * count (`cannotBeSettledBySink`): payloads, produced-at times, clocks, and the age of the message when
- * it was dead-lettered.
+ * count (`cannotBeSettledBySink`): payloads, produced-at times, clocks, and the age of the message
+ * when it was dead-lettered.
  *
  * Once a later delivery has answered done, refused or accepted, causes in earlier deliveries no
  * longer count, because the later delivery settled the key.

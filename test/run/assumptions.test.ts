@@ -53,7 +53,7 @@ describe('the broker stops', () => {
     entry.open = null
     connected.length = 0
     again!()
-    expect(() => again!()).toThrow('waits once')
+    expect(() => again!()).toThrow('waits in one place')
   })
 
   it('when a ready message is out or settled', () => {
@@ -63,7 +63,7 @@ describe('the broker stops', () => {
     expect(() => broker.passOver(0)).toThrow('does not wait')
     entry.settled = false
     entry.open = { id: 1, entry, process: { name: 'made up' } }
-    expect(() => broker.dispatch()).toThrow('ready is not out')
+    expect(() => broker.dispatch()).toThrow('ready message is not out')
   })
 
   it('when it gives up an idle message, or waits too long', () => {

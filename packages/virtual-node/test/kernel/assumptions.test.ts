@@ -54,7 +54,7 @@ describe('a stream of choices throws', () => {
   it('when a choice has no options', () => {
     const stream = new Choices({ seed: 1 }).stream('link')
     expect(() => stream.choose('consumer', 0)).toThrow('within its range')
-    expect(() => stream.random('id', 0)).toThrow('a range that has one')
+    expect(() => stream.random('id', 0)).toThrow('a range that is not empty')
   })
 })
 

@@ -61,10 +61,10 @@ describe('an inbox throws', () => {
   })
 
   it('when data come before the connection is established, or when the connection is established twice', () => {
-    expect(() => newInbox('this process', data).poll()).toThrow('before the connection stands')
+    expect(() => newInbox('this process', data).poll()).toThrow('before the connection is established')
     const twice = newInbox('this process', { kind: 'accepted' }, { kind: 'accepted' })
     twice.poll()
-    expect(() => twice.poll()).toThrow('comes about once')
+    expect(() => twice.poll()).toThrow('is established once')
   })
 
   it('when the end of the flow is read twice', () => {
