@@ -21,15 +21,11 @@ const options = new Command('bench')
   .description('measures the simulator beside its peers, its single operations and its memory, or one of:')
   .option('--against <checkout>', 'runs of this checkout beside those of another, which has its packages', checkout)
   .option('--commands [rounds]', 'with --against: whole commands instead, which take minutes', wholeNumber)
-  .option(
-    '--shared',
-    'with --commands: only the scenarios, layers and canaries that both checkouts have',
-    false,
-  )
+  .option('--shared', 'with --commands: only the scenarios, layers and canaries that both checkouts have', false)
   .option('--scaling', 'more messages, more consumers, a second worker')
   .option('--memory', 'the heap over 20,000 runs with Sentinels and 5,000 on a Cluster: half an hour')
   .option('--scenario-costs', 'costs of a run in each scenario, for `runMs`')
-  .option('--first-answer', "runs until each article pattern is found broken")
+  .option('--first-answer', 'runs until each article pattern is found broken')
   .option('--once', 'costs of the reference around an effect on a real Redis, beside other layers')
   .option('--redis', 'a real Redis by itself: how long commands and scripts take, and how much memory records take')
   .option('--clients', 'one layer on each Node client')

@@ -30,10 +30,7 @@ const options = new Command('hunts')
   .option('--to <seed>', 'the last seed', wholeNumber, 10)
   .option('--runs <n>', 'most runs for each canary and scenario', wholeNumber, 250)
   .option('--only <id...>', 'these canaries')
-  .option(
-    '--keep <folder>',
-    'the folder with the results of each seed; seeds in it are not hunted again',
-  )
+  .option('--keep <folder>', 'the folder with the results of each seed; seeds in it are not hunted again')
   .option('--write', 'put the table into docs/findings/canaries.md', false)
   .option('--guarantees', 'put the table of guarantees into docs/findings/canaries.md, and hunt nothing', false)
   .allowExcessArguments(false)

@@ -54,7 +54,9 @@ export async function comparePostgres(
     await server.stop()
   }
   const leftOut =
-    minor < readsByOnConflict ? `ON CONFLICT under SERIALIZABLE, which follows PostgreSQL 15.${readsByOnConflict}` : null
+    minor < readsByOnConflict
+      ? `ON CONFLICT under SERIALIZABLE, which follows PostgreSQL 15.${readsByOnConflict}`
+      : null
   return { statements, declined, leftOut, differences }
 }
 

@@ -13,7 +13,7 @@ describe('a server throws an error', () => {
     const world = new ServerByHand()
     world.nowUs += 0.5
     expect(() => world.client().run('PING')).toThrow('whole microseconds')
-    expect(() => new ServerByHand({}, { random: (n) => n * 16 })).toThrow('the range that was asked for')
+    expect(() => new ServerByHand({}, { random: (n) => n * 16 })).toThrow('in the requested range')
   })
 
   it('when a client sends characters that are not bytes', () => {

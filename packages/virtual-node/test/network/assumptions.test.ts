@@ -168,7 +168,7 @@ it('an address belongs to one machine and has one listener', () => {
   const listener = { accept: () => null }
   network.place('10.0.0.1', 'redis-1')
   network.place('10.0.0.1', 'redis-1')
-  expect(() => network.place('10.0.0.1', 'redis-2')).toThrow('of one machine')
+  expect(() => network.place('10.0.0.1', 'redis-2')).toThrow('to one machine')
   network.listen('10.0.0.1', 6379, 'redis-1', listener, null)
   expect(() => network.listen('10.0.0.1', 6379, 'redis-1', listener, null)).toThrow('listens at an address')
 })

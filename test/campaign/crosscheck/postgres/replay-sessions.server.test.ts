@@ -202,7 +202,10 @@ needs({ postgres: '15' }).describe('a replay of sessions on a real PostgreSQL', 
       },
       [1],
     )
-    expect(found).toMatchObject({ difference: null, leftOut: { 'sessions that resume alternately': expect.any(Number) } })
+    expect(found).toMatchObject({
+      difference: null,
+      leftOut: { 'sessions that resume alternately': expect.any(Number) },
+    })
   })
 
   it('agrees on who waits for an updated row that another transaction still locks', async () => {
