@@ -170,7 +170,7 @@ in doubt     1
       expect(await ok([...barred(message.key, file), '--dry-run'])).toContain('nothing was written')
       expect(await ok(barred(message.key, file))).toContain('deliver its message again')
       expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', repeated: false })
-      await expectRefusal(barred(message.key, file), 2, /^k\d+: the doubt changed meanwhile, and nothing was written/)
+      await expectRefusal(barred(message.key, file), 2, /^k\d+: the doubt has changed, and nothing was written/)
     })
 
     it('has one line for each key that cannot be settled or is unknown', async () => {

@@ -30,7 +30,7 @@ it('names the drawn run, its scenario, and what to play after a change of the la
   expect(head).toBe(`001-get-set under ${copies}, plain sink: shrunk from run ${run} of ${crashes}, seed 1`)
   const ofToken = await replay(token!)
   expect(ofToken.head).toBe(
-    `001-get-set under ${copies}, plain sink: made from run ${run} of seed 1, of this scenario or a costlier one`,
+    `001-get-set under ${copies}, plain sink: made from run ${run} of seed 1, of this scenario or a more expensive one`,
   )
   expect(ofToken.last).toMatch(/^followed: all \d+ steps$/)
 

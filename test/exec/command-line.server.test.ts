@@ -113,7 +113,7 @@ needs({ python: 'redis' }).describe('the command line refuses a program', () => 
   it('if its next version is not a program', async () => {
     const args = ['--scenario', 'competing-consumers', '--impl', copy(), '--with-next', '001-get-set']
     const { code, stderr } = await onceproofHere(args)
-    expect(stderr).toContain('a program and a module cannot be played in one run')
+    expect(stderr).toContain('one run cannot play a program and a module')
     expect(code).toBe(2)
   })
 

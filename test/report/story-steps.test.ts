@@ -231,16 +231,16 @@ describe('an attempt whose process has another delivery of the key', () => {
 describe('a loss of data', () => {
   const gone = (cause: 'flush' | 'expiry', key = 'idem:k1') =>
     ask(begun(), 'consumer-1', 'OK', 'SET idem:k1 1').at(5).loseData(cause, [key])
-  const flushed = 'fault: somebody runs FLUSHALL'
+  const flushed = 'fault: an operator runs FLUSHALL'
 
   it('is shown with the fault that caused it', () => {
-    const story = storyOf(gone('flush').strike('redis-flushed', 'somebody runs FLUSHALL').settle('m1', 'given-up'))
+    const story = storyOf(gone('flush').strike('redis-flushed', 'an operator runs FLUSHALL').settle('m1', 'given-up'))
     expect(story).toContain(`5.0 ms  ${flushed}; redis loses idem:k1 (flush)`)
   })
 
   it('is shown on its own if no fault struck the server at that moment', () => {
     const story = storyOf(
-      gone('flush').at(6).strike('redis-flushed', 'somebody runs FLUSHALL').settle('m1', 'given-up'),
+      gone('flush').at(6).strike('redis-flushed', 'an operator runs FLUSHALL').settle('m1', 'given-up'),
     )
     expect(story).toContain('5.0 ms  redis loses idem:k1 (flush)')
     expect(story).toContain(`6.0 ms  ${flushed}`)
@@ -255,7 +255,7 @@ describe('a loss of data', () => {
 
   it('has no line if it concerns only other keys', () => {
     const other = gone('flush', 'idem:k2').publish('m2', { key: 'k2' })
-    const story = storyOf(other.strike('redis-flushed', 'somebody runs FLUSHALL').settle('m1', 'given-up'))
+    const story = storyOf(other.strike('redis-flushed', 'an operator runs FLUSHALL').settle('m1', 'given-up'))
     expect(story.join('\n')).not.toContain('loses')
   })
 

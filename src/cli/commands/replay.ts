@@ -76,7 +76,7 @@ export async function replay(asked: string | undefined, given: ReplayOptions, ou
 function madeFromOf({ address, pair, expected }: Order, reported: ReportedRun | null): string | null {
   const { seed, run, scenario } = address
   if (expected === null || isAsDrawn(pair, expected)) return null
-  if (reported === null) return `made from run ${run} of seed ${seed}, of this scenario or a costlier one`
+  if (reported === null) return `made from run ${run} of seed ${seed}, of this scenario or a more expensive one`
   return `shrunk from run ${run} of ${reported.drawnIn ?? scenario}, seed ${seed}`
 }
 

@@ -141,7 +141,7 @@ export class ClusterSteps {
       )
     await believes()
     if (isAlone) {
-      await this.until(() => this.#missesAll(node), `${server} reaches nobody`)
+      await this.until(() => this.#missesAll(node), `${server} reaches no other node`)
       cluster.bus.isolate(server, 'unanswered')
     }
     if (!isAlone && !comesBack && !isRid) return

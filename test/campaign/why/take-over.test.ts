@@ -66,7 +66,7 @@ describe('a claim that is taken over by the time in it', () => {
   })
 
   it('is not reported if the read returned another text than the time in the claim', () => {
-    expect(taken({ atMs: 6_000, finds: 'taken' })).not.toContain('took the claim for over')
-    expect(taken({ atMs: 6_000, finds: time(1_234) })).not.toContain('took the claim for over')
+    expect(taken({ atMs: 6_000, finds: 'taken' })).not.toContain('considered the claim expired')
+    expect(taken({ atMs: 6_000, finds: time(1_234) })).not.toContain('considered the claim expired')
   })
 })

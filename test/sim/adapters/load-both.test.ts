@@ -91,6 +91,6 @@ describe('two loaded versions', () => {
   it('must both be programs, or neither', () => {
     const elsewhere = { elsewhere: true } as const
     expect(both(elsewhere, elsewhere)).toMatchObject({ elsewhere: true })
-    expect(() => both({}, elsewhere)).toThrow('a with-next b: a program and a module cannot be played in one run')
+    expect(() => both({}, elsewhere)).toThrow('a with-next b: one run cannot play a program and a module')
   })
 })

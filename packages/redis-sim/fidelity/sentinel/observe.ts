@@ -39,7 +39,7 @@ export async function switched(testBed: SentinelTestBed, by: readonly SentinelNa
 /** The Sentinel that was elected last. */
 export function leaderOf(heard: readonly Heard[]): SentinelName {
   const elected = heard.filter(({ type }) => type === '+elected-leader').at(-1)
-  if (elected === undefined) throw new Error('nobody was elected')
+  if (elected === undefined) throw new Error('no Sentinel was elected')
   return elected.by
 }
 
