@@ -8,8 +8,7 @@ import { defineImplementation } from '../../src/contract/api/implementation.ts'
 
 export default defineImplementation({
   id: 'canary-marker-outside-the-transaction',
-  about:
-    'INSERT ON CONFLICT DO NOTHING as a marker, and the effect in a separate transaction: a crash parts the two.',
+  about: 'INSERT ON CONFLICT DO NOTHING as a marker, and the effect in a separate transaction: a crash parts the two.',
   expect: 'broken',
   stores: ['postgres'],
   sinks: ['transactional', 'plain'],
