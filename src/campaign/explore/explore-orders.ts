@@ -9,8 +9,9 @@ import { playAndJudge } from '../play/play-and-judge.ts'
 import { emptyTally } from '../tally/tally.ts'
 import { type ChoiceLists, sourceOf, withoutCalm } from '../token/run-choices.ts'
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
-import { beginningOf, classOf, racesOf, reversed } from './races.ts'
-import { orderOf } from './steps.ts'
+import { type Beginning, PlayedOrders } from './played-orders.ts'
+import { racesOf, reversed } from './races.ts'
+import { branching, orderOf } from './steps.ts'
 
 /** The seed of the layer's random numbers in every order. */
 export const exploredSeed = 1
@@ -32,10 +33,12 @@ export const noOrders = (): OrdersFound => ({
   ...{ unknown: new Set(), broken: [], outcomes: new Set() },
 })
 
-/** Choices with few values: who gets a message, and which writes a crash loses. */
-const branching = new Set([
-  ...['consumer', 'rebalance to', 'requeue at once', 'crash: writes lost', 'crash: part of the first lost write'],
-])
+/** A run to play. */
+interface Candidate {
+  readonly choices: ChoiceLists
+  /** What no played order began with when it was found; null if it makes another choice. */
+  readonly beginning: Beginning | null
+}
 
 /**
  * Plays all orders, those with the fewest delayed messages first. `seen`: called with each run.
@@ -46,20 +49,22 @@ export async function exploreOrders(
   deps: CampaignDeps,
   seen: (result: RunResult) => void = () => {},
 ): Promise<void> {
-  const byDelays: ChoiceLists[][] = [[{}]]
-  const begun = new Set<string>()
-  const classes = new Set<string>()
+  const byDelays: Candidate[][] = [[{ choices: {}, beginning: null }]]
+  const branched = new Set<string>()
+  const played = new PlayedOrders()
   const kinds = new Set<string>()
   let delays = 0
-  const add = (name: string, choices: ChoiceLists) => {
-    if (begun.has(name)) return void found.known++
-    begun.add(name)
+  const add = (candidate: Candidate) => {
     // A run that was found late may have fewer delays than those that are being played.
-    ;(byDelays[Math.max(delays, delaysIn(choices))] ??= []).push(choices)
+    ;(byDelays[Math.max(delays, delaysIn(candidate.choices))] ??= []).push(candidate)
   }
   const tally = emptyTally()
   for (; delays < byDelays.length; delays++) {
-    for (const choices of byDelays[delays] ?? []) {
+    for (const { choices, beginning } of byDelays[delays] ?? []) {
+      if (beginning !== null && played.has(beginning)) {
+        found.known++
+        continue
+      }
       if (isOver()) {
         found.isCut = true
         return
@@ -70,10 +75,8 @@ export async function exploreOrders(
       seen(result)
       const { journeys } = result
       for (const what of [...result.unsupported, ...journeys!.usedLater]) found.unknown.add(what)
-      const order = orderOf(journeys!, unreduced)
-      const name = `${classOf(order.steps)} ${repliesOf(result)}`
-      if (classes.has(name)) continue
-      classes.add(name)
+      const order = orderOf(result, unreduced)
+      if (!played.add(order, repliesOf(result))) continue
       found.orders++
       found.outcomes.add(outcomeOf(result, verdicts))
       const violations = violationsOf(verdicts)
@@ -86,11 +89,17 @@ export async function exploreOrders(
       }
       if (bail && violations.length > 0) return
       for (const race of racesOf(order)) {
-        const turned = reversed(race, order, result)
-        if (turned === null) found.beyondLatency++
-        else add(beginningOf(race, order), turned)
+        const beginning = played.beginningOf(race, order)
+        const turned = played.has(beginning) ? null : reversed(race, order, result)
+        if (turned !== null) add({ choices: turned, beginning })
+        else if (played.has(beginning)) found.known++
+        else found.beyondLatency++
       }
-      for (const branch of branchesOf(result, plan)) add(JSON.stringify(branch), branch)
+      for (const choices of branchesOf(result, plan)) {
+        const name = JSON.stringify(choices)
+        if (!branched.has(name)) add({ choices, beginning: null })
+        branched.add(name)
+      }
     }
   }
 }

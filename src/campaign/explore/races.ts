@@ -3,7 +3,6 @@
  * partial-order reduction, POPL 2005; Abdulla et al., Optimal dynamic partial order reduction, POPL
  * 2014).
  */
-import { hashText } from 'virtual-node/kernel'
 import { latencyOf, mostLatency } from 'virtual-node/network'
 import type { ChoiceLists } from '../token/run-choices.ts'
 import type { RunResult } from '../types.ts'
@@ -63,30 +62,4 @@ export function reversed(
 function leastChoice(latencyUs: number): number | null {
   for (let chosen = 0; chosen < mostLatency; chosen++) if (latencyOf(chosen) >= latencyUs) return chosen
   return null
-}
-
-/**
- * A name for all orders that differ only in steps that used nothing in common: the order of the
- * steps at each object.
- */
-export function classOf(steps: Iterable<Pick<Step, 'name' | 'uses'>>): string {
-  const objects = new Map<string, { text: string; used: string[] }>()
-  for (const { name, uses } of steps)
-    for (const [object, changes] of uses) {
-      const so = objects.get(object) ?? { text: '', used: [] }
-      objects.set(object, so)
-      if (changes) Object.assign(so, { text: `${textOf(so)}!${name}`, used: [] })
-      else so.used.push(name)
-    }
-  const texts = [...objects].map(([object, so]) => `${object}:${textOf(so)}`).sort()
-  const text = texts.join('\n')
-  return `${hashText(text, 1)} ${hashText(text, 2)} ${text.length}`
-}
-
-const textOf = ({ text, used }: { text: string; used: string[] }) => `${text}?${used.sort().join('?')}`
-
-/** The class of what the reversed run begins with: other runs may begin alike. */
-export function beginningOf({ first, second }: Race, { steps }: PlayedOrder): string {
-  const kept = steps.slice(0, second.index).filter(({ before }) => !before.has(first.index))
-  return classOf([...kept, second, { ...first, uses: new Map([['next', true]]) }])
 }

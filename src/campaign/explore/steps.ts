@@ -1,6 +1,7 @@
 /** The arrivals of a run as steps, and which of them happened before which. */
 import type { Journey } from 'virtual-node/kernel'
-import type { RunJourneys } from '../types.ts'
+import type { TimedChoice } from '../../sim/world/request.ts'
+import type { RunResult } from '../types.ts'
 
 /** One message that arrived. Its index is its place in the order of arrivals. */
 export interface Step {
@@ -16,6 +17,8 @@ export interface Step {
   readonly before: Steps
   /** The steps without which it is not known: directly sent after, or used the same object. */
   readonly direct: readonly number[]
+  /** Those of `direct` after which it was sent. */
+  readonly causes: readonly number[]
 }
 
 /** A set of steps, by index. */
@@ -39,6 +42,23 @@ export class Steps {
   }
 }
 
+/** By object: the last step that changed it, and those that have used it since. */
+export class LastUses {
+  readonly #last = new Map<string, { changed: number | null; used: number[] }>()
+
+  /** The steps after which this one comes, because they used the same object. Then it is the last. */
+  before({ index, uses }: Pick<Step, 'index' | 'uses'>): number[] {
+    const before: number[] = []
+    for (const [object, changes] of uses) {
+      const { changed, used } = this.#last.get(object) ?? { changed: null, used: [] }
+      if (changes && used.length > 0) before.push(...used)
+      else if (changed !== null) before.push(changed)
+      this.#last.set(object, changes ? { changed: index, used: [] } : { changed, used: [...used, index] })
+    }
+    return before
+  }
+}
+
 /** The order in which a run was played. */
 export interface PlayedOrder {
   readonly steps: readonly Step[]
@@ -46,14 +66,19 @@ export interface PlayedOrder {
   readonly sentAfter: ReadonlyMap<Journey, Steps>
 }
 
+/** Choices with few values: who gets a message, and which writes a crash loses. */
+export const branching: ReadonlySet<string> = new Set([
+  ...['consumer', 'rebalance to', 'requeue at once', 'crash: writes lost', 'crash: part of the first lost write'],
+])
+
 /** `unreduced`: all requests that use something count as if they used one object. */
-export function orderOf({ sent, arrived }: Pick<RunJourneys, 'sent' | 'arrived'>, unreduced = false): PlayedOrder {
+export function orderOf({ journeys, choices }: Pick<RunResult, 'journeys' | 'choices'>, unreduced = false): PlayedOrder {
+  const { sent, arrived } = journeys!
+  const branches = choices!.filter(({ what, chosen }) => chosen !== 0 && branching.has(what))
   const indexOf = new Map<Journey, number>(arrived.map((journey, index) => [journey, index]))
   const steps: Step[] = []
   const sentAfter = new Map<Journey, Steps>()
-  const numbers = new Map<string, number>()
-  /** By object: the last step that changed it, and those that have used it since. */
-  const lastUses = new Map<string, { changed: number | null; used: number[] }>()
+  const lastUses = new LastUses()
   /** By consumer: the arrivals at its process, in order. */
   const atConsumers = new Map<string, number[]>()
   for (const [index, journey] of arrived.entries()) {
@@ -61,30 +86,24 @@ export function orderOf({ sent, arrived }: Pick<RunJourneys, 'sent' | 'arrived'>
     const way = wayOf(journey.stream)
     const used = usesOf(journey, way)
     const uses = unreduced && way.toNode && used.size > 0 ? oneObject : used
-    const direct = new Set(causesOf(journey, way, indexOf, atConsumers))
+    const causes = [...causesOf(journey, way, indexOf, atConsumers)]
+    const direct = new Set(causes)
     const must = new Steps(size)
     for (const one of direct) must.addAll(steps[one]!.before)
     sentAfter.set(journey, must)
     const before = new Steps(size)
     before.addAll(must)
     before.add(index)
-    for (const [object, changes] of uses) {
-      const last = lastUses.get(object) ?? { changed: null, used: [] }
-      lastUses.set(object, last)
-      const needed = changes && last.used.length > 0 ? last.used : last.changed === null ? [] : [last.changed]
-      for (const one of needed) {
-        before.addAll(steps[one]!.before)
-        direct.add(one)
-      }
-      if (changes) Object.assign(last, { changed: index, used: [] })
-      else last.used.push(index)
+    for (const one of lastUses.before({ index, uses })) {
+      before.addAll(steps[one]!.before)
+      direct.add(one)
     }
     if (!way.toNode) atConsumers.set(way.consumer, [...(atConsumers.get(way.consumer) ?? []), index])
-    // Replies are numbered by arrival, because independent commands may be answered in any order.
-    const number = way.toNode ? journey.nth : (numbers.get(journey.stream) ?? 0)
-    numbers.set(journey.stream, number + 1)
-    const name = `${journey.stream}${number}`
-    steps.push({ index, journey, name, uses, sentAfter: must, before, direct: [...direct] })
+    // Independent commands may be answered in any order, so replies have no number.
+    const name = way.toNode
+      ? `${journey.stream}${journey.nth}`
+      : `${journey.stream}${branchesBefore(journey, way, branches)}`
+    steps.push({ index, journey, name, uses, sentAfter: must, before, direct: [...direct], causes })
   }
   for (const journey of sent) {
     if (sentAfter.has(journey)) continue
@@ -108,6 +127,12 @@ function wayOf(stream: string): Way {
   const parts = /^(consumer-\d+)~(.+)([<>])$/.exec(stream)
   if (parts === null) throw new Error(`the order of messages on ${stream} is not known`)
   return { consumer: parts[1]!, node: parts[2]!, toNode: parts[3] === '>' }
+}
+
+/** What a machine had chosen when it sent the message: the times of arrivals do not tell it. */
+function branchesBefore({ sentUs }: Journey, { node }: Way, branches: readonly TimedChoice[]): string {
+  const before = branches.filter(({ stream, atUs }) => atUs <= sentUs && (stream === node || stream === `node:${node}`))
+  return before.map(({ what, chosen }) => ` ${what} ${chosen}`).join('')
 }
 
 function* causesOf(
