@@ -66,15 +66,17 @@ export interface PlayedOrder {
   readonly sentAfter: ReadonlyMap<Journey, Steps>
 }
 
-/** Choices with few values: who gets a message, and which writes a crash loses. */
-export const branching: ReadonlySet<string> = new Set([
-  ...['consumer', 'rebalance to', 'requeue at once', 'crash: writes lost', 'crash: part of the first lost write'],
-])
+/** Choices of a machine that its messages do not show: when it redelivers, which writes it lost. */
+const hiddenChoices: readonly string[] = [
+  ...['requeue at once', 'crash: writes lost', 'crash: part of the first lost write'],
+]
+/** Choices with few values. */
+export const branching: ReadonlySet<string> = new Set(['consumer', 'rebalance to', ...hiddenChoices])
 
 /** `unreduced`: all requests that use something count as if they used one object. */
 export function orderOf({ journeys, choices }: Pick<RunResult, 'journeys' | 'choices'>, unreduced = false): PlayedOrder {
   const { sent, arrived } = journeys!
-  const branches = choices!.filter(({ what, chosen }) => chosen !== 0 && branching.has(what))
+  const branches = choices!.filter(({ what, chosen }) => chosen !== 0 && hiddenChoices.includes(what))
   const indexOf = new Map<Journey, number>(arrived.map((journey, index) => [journey, index]))
   const steps: Step[] = []
   const sentAfter = new Map<Journey, Steps>()
@@ -129,7 +131,7 @@ function wayOf(stream: string): Way {
   return { consumer: parts[1]!, node: parts[2]!, toNode: parts[3] === '>' }
 }
 
-/** What a machine had chosen when it sent the message: the times of arrivals do not tell it. */
+/** The hidden choices that the machine had made when it sent the message. */
 function branchesBefore({ sentUs }: Journey, { node }: Way, branches: readonly TimedChoice[]): string {
   const before = branches.filter(({ stream, atUs }) => atUs <= sentUs && (stream === node || stream === `node:${node}`))
   return before.map(({ what, chosen }) => ` ${what} ${chosen}`).join('')
