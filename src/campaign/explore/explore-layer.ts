@@ -1,12 +1,14 @@
 /** Explores a layer: first without faults, then with one fault at each step, and so on. */
 import { canonicalJson } from '../../contract/api/json.ts'
+import type { StoreKind } from '../../contract/api/store.ts'
 import type { Explored, ExploreTask, OrdersFound, Shape } from '../play/explore-tasks.ts'
 import { noOrders } from './explore-orders.ts'
 import { type Bounds, placements } from './explore-plan.ts'
 
-export interface ExploreRequest extends Omit<ExploreTask, 'deliveries' | 'shape' | 'faults'> {
+export interface ExploreRequest extends Omit<ExploreTask, 'deliveries' | 'shape' | 'faults' | 'undelayed'> {
   readonly bounds: Bounds
   readonly shapes: readonly Shape[]
+  readonly store: StoreKind
 }
 
 /** One part of the exploration. */
@@ -47,13 +49,16 @@ export async function exploreLayer(request: ExploreRequest, context: ExploreCont
   const levels: ExploredLevel[] = []
   let placed: Part[] = request.shapes.map((shape) => ({ shape, faults: [] }))
   for (let faults = 0; ; faults++) {
-    const explored = await playAll(placed, faults, request, context, found)
+    // A violation without a delayed message is smaller than all others.
+    const calm = bail ? await playAll(placed, { faults, undelayed: true }, request, context, found) : []
+    const isBroken = calm.some(({ broken }) => broken.length > 0)
+    const explored = isBroken ? calm : await playAll(placed, { faults, undelayed: false }, request, context, found)
     const orders = explored.reduce((sum, one) => sum + one.orders, 0)
     for (const one of explored) addFound(found, one)
     levels.push({ faults, placements: placed.length, placementsPlayed: explored.length, orders })
     if (explored.length < placed.length && !(bail && found.broken.length > 0)) found.isCut = true
     if (faults === bounds.faults || found.isCut || (bail && found.broken.length > 0)) return { found, levels }
-    placed = nextPlacements(placed, explored, bounds)
+    placed = nextPlacements(placed, explored, request)
     if (placed.length === 0) return { found, levels }
   }
 }
@@ -64,8 +69,8 @@ export async function exploreLayer(request: ExploreRequest, context: ExploreCont
  */
 async function playAll(
   placed: readonly Part[],
-  faults: number,
-  { bounds, shapes: _, ...request }: ExploreRequest,
+  { faults, undelayed }: { readonly faults: number; readonly undelayed: boolean },
+  { bounds, shapes: _, store: __, ...request }: ExploreRequest,
   { explore, size, stopped, progress }: ExploreContext,
   before: OrdersFound,
 ): Promise<Explored[]> {
@@ -78,7 +83,7 @@ async function playAll(
   const work = async () => {
     while (!isOver()) {
       const at = next++
-      const explored = await explore({ ...request, deliveries: bounds.deliveries, ...placed[at]! })
+      const explored = await explore({ ...request, undelayed, deliveries: bounds.deliveries, ...placed[at]! })
       results[at] = explored
       runs += explored.runs
       progress({ faults, done: ++done, of: placed.length, runs })
@@ -101,13 +106,17 @@ function addFound(all: OrdersFound, one: OrdersFound): void {
  * Each placement with one more fault, at each step that one of its orders had. The consumers do not
  * differ without faults, so the first fault strikes the first one. A redelivery needs another one.
  */
-function nextPlacements(placed: readonly Part[], explored: readonly Explored[], { kinds, deliveries }: Bounds): Part[] {
+function nextPlacements(
+  placed: readonly Part[],
+  explored: readonly Explored[],
+  { bounds: { kinds, deliveries }, store }: ExploreRequest,
+): Part[] {
   const all = new Map<string, Part>()
   for (const [at, { shape, faults: before }] of placed.entries()) {
     const consumers = shape === 'apart' ? deliveries : 1
     const possible = consumers > 1 ? kinds : kinds.filter((kind) => kind !== 'redelivery')
     const slots = before.length === 0 ? [0] : Array.from({ length: consumers }, (_, slot) => slot)
-    for (const one of placements(possible, explored[at]!.passed, slots)) {
+    for (const one of placements(possible, explored[at]!.passed, { slots, store })) {
       const faults = [...before, one]
       const names = faults.map(({ fault }) => canonicalJson(fault as never)).sort()
       const name = `${shape} ${names.join()}`

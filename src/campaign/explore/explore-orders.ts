@@ -22,6 +22,8 @@ export interface OrdersRequest {
   readonly plan: Plan
   /** True to stop at the first order that violates an invariant. */
   readonly bail: boolean
+  /** True to play only the order in which no message is delayed. */
+  readonly undelayed?: boolean
   /** True to play every order of two steps, also if they used nothing in common. */
   readonly unreduced?: boolean
   /** Called before each run: true to end the exploration early. */
@@ -44,7 +46,7 @@ interface Candidate {
  * Plays all orders, those with the fewest delayed messages first. `seen`: called with each run.
  */
 export async function exploreOrders(
-  { pair, sink, plan, bail, unreduced = false, isOver }: OrdersRequest,
+  { pair, sink, plan, bail, undelayed = false, unreduced = false, isOver }: OrdersRequest,
   found: OrdersFound,
   deps: CampaignDeps,
   seen: (result: RunResult) => void = () => {},
@@ -87,7 +89,7 @@ export async function exploreOrders(
         kinds.add(`${invariant} ${kind}`)
         found.broken.push({ plan, choices: withoutCalm(choices), invariant, kind })
       }
-      if (bail && violations.length > 0) return
+      if (undelayed || (bail && violations.length > 0)) return
       for (const race of racesOf(order)) {
         const beginning = played.beginningOf(race, order)
         const turned = played.has(beginning) ? null : reversed(race, order, result)

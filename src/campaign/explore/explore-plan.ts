@@ -1,6 +1,7 @@
 /** The plans that an exploration plays: few deliveries of one key, and faults at chosen steps. */
 import type { Implementation } from '../../contract/api/implementation.ts'
 import type { Boundary, Plan, PlannedFault } from '../../contract/api/plan.ts'
+import { type StoreKind, usualStores } from '../../contract/api/store.ts'
 import { dayMs } from '../../sim/plans/workload.ts'
 import type { PassedCounts, Placed, Shape } from '../play/explore-tasks.ts'
 
@@ -26,7 +27,7 @@ export const shapesFor = ({ serial }: Pick<Implementation, 'serial'>): readonly 
 export function explorePlan(
   deliveries: number,
   shape: Shape,
-  { minLeaseMs = 0 }: Pick<Implementation, 'minLeaseMs'>,
+  { minLeaseMs = 0, stores = usualStores }: Pick<Implementation, 'minLeaseMs' | 'stores'>,
 ): Plan {
   const leaseMs = Math.max(1000, minLeaseMs)
   return {
@@ -35,9 +36,12 @@ export function explorePlan(
     ...{ leaseMs, retentionMs: dayMs, visibilityMs: 3 * leaseMs, redeliveryMs: 0.6 * leaseMs, maxAttempts: 50 },
     ...{ effectMs: 1, effectTimeoutMs: 500 },
     ...(shape === 'apart' ? { serial: true } : {}),
+    ...(stores.includes('postgres') ? { postgres: healthyPostgres } : {}),
     faults: [],
   }
 }
+
+const healthyPostgres = { synchronousCommit: true, maxConnections: 100, recoveryMs: 0 }
 
 /** A fault without its trigger, and the boundaries at which it makes a difference. */
 interface Template {
@@ -45,6 +49,8 @@ interface Template {
   readonly fault: Omit<PlannedFault, 'kind' | 'when'>
   /** The fault heals at a time that the exploration chooses. */
   readonly healsLater?: true
+  /** The fault strikes the connections to the layer's store. */
+  readonly ofStore?: true
 }
 
 /**
@@ -58,7 +64,7 @@ const templates: Readonly<Record<string, readonly Template[]>> = {
   pause: [{ boundaries: visible, fault: {}, healsLater: true }],
   'lost-reply': [{ boundaries: ['command-executed'], fault: {} }],
   'lost-request': [{ boundaries: ['command-unexecuted'], fault: {} }],
-  'connection-reset': [{ boundaries: ['effect-unsent', 'effect-applied'], fault: { node: 'redis' } }],
+  'connection-reset': [{ boundaries: ['effect-unsent', 'effect-applied'], fault: {}, ofStore: true }],
   'effect-fails-before': [
     { boundaries: ['effect-unapplied'], fault: { how: 'fail' } },
     { boundaries: ['effect-unapplied'], fault: { how: 'drop' } },
@@ -83,12 +89,14 @@ export const countName = (slot: number, boundary: Boundary): string => `${slot} 
 export function* placements(
   kinds: readonly string[],
   passed: PassedCounts,
-  slots: readonly number[],
+  { slots, store: node }: { readonly slots: readonly number[]; readonly store: StoreKind },
 ): Iterable<Placed> {
   for (const kind of kinds)
-    for (const { boundaries, fault, healsLater } of templates[kind]!)
+    for (const { boundaries, fault: rest, healsLater, ofStore } of templates[kind]!) {
+      const fault = ofStore === true ? { ...rest, node } : rest
       for (const at of boundaries)
         for (const consumer of slots)
           for (let nth = 1; nth <= (passed.get(countName(consumer, at)) ?? 0); nth++)
             yield { fault: { kind, when: { at, consumer, nth }, ...fault }, healsLater: healsLater === true }
+    }
 }

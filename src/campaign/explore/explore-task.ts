@@ -18,7 +18,7 @@ export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promis
   const { implementationName: implementation, scenarioName: scenario, sink } = task
   deps.playing({ implementation, scenario, sink, seed: exploredSeed, run: 0 })
   for (const faults of await durationsOf(calm, [], task.faults)) {
-    const request = { pair, sink, plan: { ...calm, faults }, bail: task.bail }
+    const request = { pair, sink, plan: { ...calm, faults }, bail: task.bail, undelayed: task.undelayed }
     const isOver = () => deps.stopped() || found.runs >= task.runs
     await exploreOrders({ ...request, isOver }, found, deps, ({ journeys }) => {
       const counts = new Map<string, number>()

@@ -74,7 +74,10 @@ const hiddenChoices: readonly string[] = [
 export const branching: ReadonlySet<string> = new Set(['consumer', 'rebalance to', ...hiddenChoices])
 
 /** `unreduced`: all requests that use something count as if they used one object. */
-export function orderOf({ journeys, choices }: Pick<RunResult, 'journeys' | 'choices'>, unreduced = false): PlayedOrder {
+export function orderOf(
+  { journeys, choices }: Pick<RunResult, 'journeys' | 'choices'>,
+  unreduced = false,
+): PlayedOrder {
   const { sent, arrived } = journeys!
   const branches = choices!.filter(({ what, chosen }) => chosen !== 0 && hiddenChoices.includes(what))
   const indexOf = new Map<Journey, number>(arrived.map((journey, index) => [journey, index]))
@@ -153,11 +156,11 @@ function* causesOf(
 }
 
 /**
- * A process handles its arrivals one by one. The sink counts as one object. The broker keeps each
- * message separately.
+ * A process handles its arrivals one by one. The sink and DynamoDB count as one object each. The
+ * broker keeps each message separately.
  */
 function usesOf({ uses }: Journey, { consumer, node, toNode }: Way): ReadonlyMap<string, boolean> {
   if (!toNode) return new Map([[consumer, true]])
   if (node === 'broker') return new Map()
-  return node.startsWith('redis') ? uses : new Map([[node, true]])
+  return node.startsWith('redis') || node === 'postgres' ? uses : new Map([[node, true]])
 }

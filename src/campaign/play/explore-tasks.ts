@@ -23,6 +23,8 @@ export interface ExploreTask extends Omit<PairTask, 'seed' | 'fresh'> {
   readonly faults: readonly Placed[]
   /** True to stop at the first order that violates an invariant. */
   readonly bail: boolean
+  /** True to play only the order in which no message is delayed. */
+  readonly undelayed: boolean
   /** The most runs. */
   readonly runs: number
 }

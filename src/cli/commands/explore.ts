@@ -10,7 +10,7 @@ import { replayRecorded } from '../../campaign/token/replay-command.ts'
 import { encodeToken } from '../../campaign/token/token.ts'
 import type { CampaignDeps } from '../../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
-import { usualStores } from '../../contract/api/store.ts'
+import { type StoreKind, usualStores } from '../../contract/api/store.ts'
 import { launcher } from '../../contract/results/launcher.ts'
 import { aboutText, elapsedText } from '../../contract/results/time-text.ts'
 import { counted } from '../../report/figures.ts'
@@ -24,8 +24,12 @@ import { UsageError } from '../usage-error.ts'
 
 type ExploreOptions = OptionsOf<'explore'>
 
-/** The scenario whose invariants judge the runs. */
-const judgedBy = 'everything'
+/** By store: the scenario whose invariants judge the runs. */
+const judgedBy: Readonly<Record<StoreKind, string>> = {
+  redis: 'everything',
+  postgres: 'postgres-crash',
+  dynamodb: 'dynamodb-errors',
+}
 /** The most runs of one placement of faults. */
 const mostRuns = 20_000
 /** Without `--time`, longer explorations are refused. The first estimate is made after a while. */
@@ -37,8 +41,8 @@ export async function explore(options: ExploreOptions, output: Output): Promise<
   return withCampaignSession(output, true, async ({ deps, elapsedMs, say, campaign, stop }) => {
     const { impl, sink } = options
     const [layer] = await selectLayers({ implementations: impl === undefined ? undefined : [impl], sink }, deps)
-    mustBeExplorable(layer!)
-    const [where] = await selectScenarios([judgedBy], deps)
+    const store = storeOf(layer!)
+    const [where] = await selectScenarios([judgedBy[store]], deps)
     const shapes = shapesFor(layer!.implementation)
     for (const line of boundLines(layer!.implementationName, bounds, shapes)) say(line)
     const endedByTime = options.time === undefined ? null : setTimeout(stop, options.time)
@@ -47,7 +51,7 @@ export async function explore(options: ExploreOptions, output: Output): Promise<
     let shownMs = startedMs
     const exploration = await campaign({ tasks: 64, workers: options.workers }, ({ executor }) =>
       exploreLayer(
-        { ...refOf(layer!), ...where!, bounds, shapes, bail: options.all !== true, runs: mostRuns },
+        { ...refOf(layer!), ...where!, bounds, shapes, store, bail: options.all !== true, runs: mostRuns },
         {
           explore: (task) => executor.explore!(task),
           size: executor.size,
@@ -92,11 +96,14 @@ function kindsOf({ kinds }: ExploreOptions): readonly string[] {
   return named
 }
 
-function mustBeExplorable({ implementationName, implementation }: SelectedLayer): void {
+function storeOf({ implementationName, implementation }: SelectedLayer): StoreKind {
   const { stores = usualStores } = implementation
-  const other = stores.find((store) => store !== 'redis')
-  if (other !== undefined)
-    throw new UsageError(implementationName, `its store is ${other}; \`explore\` plays layers on one Redis server`)
+  if (stores.length > 1)
+    throw new UsageError(
+      implementationName,
+      `its stores are ${stores.join(' and ')}; \`explore\` plays layers on one store`,
+    )
+  return stores[0]!
 }
 
 function boundLines(name: string, { deliveries, faults, kinds }: Bounds, shapes: readonly Shape[]): string[] {

@@ -16,7 +16,7 @@ function exploration(id: string, size: number, stopped = () => false) {
     {
       ...{ scenarioPath: pathOf('scenario', 'everything'), scenarioName: 'everything', sink: 'plain', bail: true },
       ...{ implementationPath: pathOf('implementation', id), implementationName: id, runs: 5_000 },
-      ...{ shapes: ['apart'], bounds: { deliveries: 2, faults: 1, kinds: ['crash', 'lost-reply'] } },
+      ...{ shapes: ['apart'], store: 'redis', bounds: { deliveries: 2, faults: 1, kinds: ['crash', 'lost-reply'] } },
     },
     { explore: explore!, size, stopped, progress: () => {} },
   )

@@ -91,6 +91,7 @@ export class ServedSession implements ServerEnd, ServerPeer {
   /** One message at a time, because the server may stall after each of them. */
   #goOn(): void {
     while (!this.node.stalled && this.#client.step());
+    if (this.executing !== null) this.node.tap.waits()
     if (this.node.stalled) this.node.inTurn(() => this.#goOn())
   }
 

@@ -159,6 +159,7 @@ export class StatementTap implements Tap {
     const { executed } = known
     executed.comes(label, step)
     world.limits.noteStatement(step.text, step.parameters)
+    if (!withoutData.test(label)) this.#recordUse(false)
     const about = world.wantsKeys ? world.keyIn(executed.text) : undefined
     world.scheduleRecorder?.comesBy(connection)
     const { verdict, error } = world.pass(process, 'command-unexecuted', label, undefined, about, isLeft(connection))
@@ -169,12 +170,23 @@ export class StatementTap implements Tap {
     connection.break('ECONNRESET')
   }
 
+  /** Records that the arriving message uses the database, which counts as one object. */
+  #recordUse(changes: boolean): void {
+    this.world.journeys?.uses(this.node.name, changes, this.world.kernel.turns)
+  }
+
+  /** A statement waits for a lock, and its place among those that wait matters to them. */
+  waits(): void {
+    this.#recordUse(true)
+  }
+
   executed(connection: ClientSide, step: Step, outcome: Outcome): void {
     const { world } = this
     const { process } = connection
     const label = labelOfStatement(step.text)
     if (process === null || label === null) return
     const known = this.#of(connection)
+    if (!withoutData.test(label) && hasChanged(step.text, outcome)) this.#recordUse(true)
     const args = [lineOf(step.text), ...step.parameters.map((value) => (value === null ? 'NULL' : bytesOf(value)))]
     const reply = replyOf(outcome)
     const ofStart = world.sent?.isStarting(process) ?? false
@@ -244,6 +256,13 @@ export class StatementTap implements Tap {
     connection.reply(bytes, labels[0] ?? null)
   }
 }
+
+/** A transaction sees the data of its first statement after BEGIN, not of BEGIN. */
+const withoutData = /^(BEGIN|START|SET|SHOW|RESET)\b/
+/** A query without a function and without row locks. */
+const onlyReads = /^\s*select\b(?!.*[(])(?!.*\bfor\s)/is
+const hasChanged = (text: string, outcome: Outcome): boolean =>
+  outcome.ok && !onlyReads.test(text) && !/ 0$/.test(outcome.tag)
 
 /** A statement on one line, for reports, as bytes. */
 const lineOf = keptByText((text) => bytesOf(text.replace(/\s+/g, ' ').trim()))
