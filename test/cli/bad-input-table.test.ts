@@ -29,7 +29,7 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['worker'], /^worker: give the queue/],
   [['explore', '--kinds', 'crsh'], /^--kinds crsh: did you mean crash\?$/],
   [['explore', '--faults', '4'], /^--faults 4: give an integer from 0 to 3$/],
-  [['explore', '--impl', '003-dynamodb'], /^003-dynamodb: its store is dynamodb; /],
+  [['explore', '--impl', '001-outbox'], /^001-outbox: its stores are redis and postgres; /],
   [['replay'], /^replay: give a token, a file/],
   [['replay', '--seed', '1'], /^replay: give a token, a file/],
   [['--runs', '3', '--time', '3s'], /^--runs and --time: give only one of them$/],

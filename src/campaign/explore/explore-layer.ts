@@ -86,7 +86,7 @@ async function playAll(
       const explored = await explore({ ...request, undelayed, deliveries: bounds.deliveries, ...placed[at]! })
       results[at] = explored
       runs += explored.runs
-      progress({ faults, done: ++done, of: placed.length, runs })
+      if (!undelayed) progress({ faults, done: ++done, of: placed.length, runs })
       if (request.bail && explored.broken.length > 0) firstBroken = Math.min(firstBroken, at)
     }
   }

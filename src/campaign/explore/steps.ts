@@ -46,7 +46,7 @@ export class Steps {
 export class LastUses {
   readonly #last = new Map<string, { changed: number | null; used: number[] }>()
 
-  /** The steps after which this one comes, because they used the same object. Then it is the last. */
+  /** The steps after which this one comes, because they used the same object. Call it in order. */
   before({ index, uses }: Pick<Step, 'index' | 'uses'>): number[] {
     const before: number[] = []
     for (const [object, changes] of uses) {

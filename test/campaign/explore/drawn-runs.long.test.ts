@@ -1,4 +1,4 @@
-/** Compares explorations with drawn runs within the same bound: two deliveries, at most one fault. */
+/** Compares explorations with drawn runs within one bound: two deliveries, at most one fault. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { violationsOf } from '../../../src/campaign/causes/reported-violation.ts'
