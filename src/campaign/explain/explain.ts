@@ -180,7 +180,8 @@ class Explanation {
 
   /**
    * The root causes, the likeliest first. The runs of each root cause are sorted by how ordinary
-   * their faults are, then by simplicity.
+   * their faults are, then by simplicity. Long runs come last: each search for a smaller one plays
+   * many of them.
    */
   #roots(): Root[] {
     const roots = new Map<string, Root>()
@@ -191,7 +192,9 @@ class Explanation {
       root.looks.push(look)
     }
     const rank = ({ shown: { cause } }: Look) => triggerRank(cause.needs)
-    for (const { looks } of roots.values()) looks.sort((a, b) => rank(a) - rank(b) || simplestFirst(a.shown, b.shown))
+    const isLong = ({ run }: Look) => Number(run.isLong ?? false)
+    for (const { looks } of roots.values())
+      looks.sort((a, b) => isLong(a) - isLong(b) || rank(a) - rank(b) || simplestFirst(a.shown, b.shown))
     const likely = ({ looks }: Root) => ({ members: looks.map(({ shown, runs }) => ({ ...shown, runs })) })
     return [...roots.values()].sort((a, b) => likelyFirst(likely(a), likely(b)))
   }
