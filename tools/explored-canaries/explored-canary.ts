@@ -52,6 +52,7 @@ export const reasonsOfHolding: Readonly<Record<string, string>> = {
   'canary-keys-punctuation': twoKeys,
   'canary-late-is-ready': 'needs a lease that ends during prepare',
   'canary-no-result-is-not-done': noResult,
+  'canary-only-effect-fails-before': refusals,
   'canary-prepare-failure-ignored': 'needs a step before the effect that fails',
   'canary-refused-may-be-tried': refusals,
   'canary-skew-left-out': olderData,
