@@ -101,9 +101,23 @@ const recordEnds = {
 
 const silentConnection = {
   ways: ['bounded-stall retry-goes-on'],
-  says: / still answered retry for |^the connections of .+ were half-open, |^the last attempt threw \(Error\), after UNWATCH /,
+  says: / still answered retry for |^the connections of .+ were half-open, |^the last attempt (threw \(Error\), after UNWATCH |answered retry, after the script "Get a job state" )/,
   admitted: false,
   because: 'its client uses a half-open connection for longer than the bound',
+} as const
+
+const silentWorker = {
+  ways: ['no-lost-message accepted-and-forgotten'],
+  says: /^the attempt answered accepted after HGETALL had answered a value$/,
+  admitted: false,
+  because: 'its worker waits for jobs on a half-open connection for longer than the bound',
+} as const
+
+const jobsStay = {
+  ways: ['no-immortal-keys as-many-as-keys'],
+  says: /^\d+ Redis keys never expire, /,
+  admitted: false,
+  because: 'BullMQ removes an old job only when another job ends',
 } as const
 
 const leaseEnds = {
@@ -234,7 +248,7 @@ export const cases: readonly ReportedCase[] = [
       ways: ['at-most-once duplicate'],
       says: /^\S+ took the job \(.+\) and had the sink's answer, and \S+ took it again \(.+\); in between, Redis executed .+, then .+$/,
     },
-    fix: { id: 'job-kept-once-complete', left: [redisForgets] },
+    fix: { id: 'job-kept-once-complete', left: [redisForgets, silentConnection, keyAlone, jobsStay] },
   },
   {
     file: '08-failed-job-keeps-its-id',
@@ -245,7 +259,7 @@ export const cases: readonly ReportedCase[] = [
       ways: ['no-lost-message accepted-and-forgotten'],
       says: workerFailed,
     },
-    fix: { id: 'failed-job-is-tried-again' },
+    fix: { id: 'failed-job-is-tried-again', left: [silentWorker, jobsStay] },
   },
   {
     file: '10-outbox-locked-for-a-statement',
