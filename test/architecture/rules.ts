@@ -166,6 +166,7 @@ export const binaries = [
   'tools/claims/',
   'tools/printed-by.ts',
   'tools/reported/',
+  'tools/explored-canaries/',
   'tools/commands.ts',
   'tools/replay-live/',
   'tools/instead/',
