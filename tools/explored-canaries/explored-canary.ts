@@ -37,11 +37,14 @@ export const beyondByScenario: Readonly<Record<string, string>> = {
 }
 
 const twoKeys = 'needs two keys'
+const twoFaults = 'needs two faults'
 const noResult = 'needs an effect with a falsy result'
 const olderData = 'needs a message that is older than the lost data'
 
 /** By id of a canary that holds in every order within the bound: what it needs. */
 export const reasonsOfHolding: Readonly<Record<string, string>> = {
+  'canary-acquires-what-is-begun': 'needs a message whose attempts are counted',
+  'canary-cancels-afterwards': twoFaults,
   'canary-falsy-is-nothing': noResult,
   'canary-heartbeat-ends-with-begin': 'needs an effect that takes longer than the lease',
   'canary-key-cut': twoKeys,
@@ -50,7 +53,6 @@ export const reasonsOfHolding: Readonly<Record<string, string>> = {
   'canary-keys-in-latin1': twoKeys,
   'canary-keys-normalised': twoKeys,
   'canary-keys-punctuation': twoKeys,
-  'canary-late-is-ready': 'needs a lease that ends during prepare',
   'canary-no-result-is-not-done': noResult,
   'canary-only-effect-fails-before': refusals,
   'canary-prepare-failure-ignored': 'needs a step before the effect that fails',

@@ -29,7 +29,8 @@ export function explorePlan(
   shape: Shape,
   { minLeaseMs = 0, stores = usualStores }: Pick<Implementation, 'minLeaseMs' | 'stores'>,
 ): Plan {
-  const leaseMs = Math.max(1000, minLeaseMs)
+  // Clients wait longer for a reply, so that an attempt can be paused for longer than its lease.
+  const leaseMs = Math.max(200, minLeaseMs)
   return {
     consumers: shape === 'apart' ? deliveries : 1,
     messages: Array.from({ length: deliveries }, () => ({ key: 'order-1', payload: { cents: 100 }, publishAtMs })),
