@@ -162,7 +162,7 @@ in doubt     1
       await expectRefusal(
         barred(message.key, write(folder, 'bad.json', '{')),
         2,
-        /bad\.json: not JSON; give the `doubt`/,
+        /bad\.json: not JSON; give the unchanged `doubt`/,
       )
       await expectRefusal(barred(message.key, 'gone.json'), 2, /^gone\.json: /)
       const other = write(folder, 'other.json', JSON.stringify({ key: message.key }))
