@@ -92,10 +92,13 @@ export async function exploreOrders(
       if (undelayed || (bail && violations.length > 0)) return
       for (const race of racesOf(order)) {
         const beginning = played.beginningOf(race, order)
-        const turned = played.has(beginning) ? null : reversed(race, order, result)
-        if (turned !== null) add({ choices: turned, beginning })
-        else if (played.has(beginning)) found.known++
-        else found.beyondLatency++
+        if (played.has(beginning)) {
+          found.known++
+          continue
+        }
+        const turned = reversed(race, order, result)
+        if (turned === null) found.beyondLatency++
+        else add({ choices: turned, beginning })
       }
       for (const choices of branchesOf(result, plan)) {
         const name = JSON.stringify(choices)
