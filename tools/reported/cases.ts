@@ -101,9 +101,16 @@ const recordEnds = {
 
 const silentConnection = {
   ways: ['bounded-stall retry-goes-on'],
-  says: / still answered retry for |^the connections of .+ were half-open, |^the last attempt (threw \(Error\), after UNWATCH |answered retry, after the script "Get a job state" )/,
+  says: / still answered retry for |^the connections of .+ were half-open, |^the last attempt threw \(Error\), after UNWATCH /,
   admitted: false,
   because: 'its client uses a half-open connection for longer than the bound',
+} as const
+
+const jobWaits = {
+  ways: ['bounded-stall retry-goes-on'],
+  says: /^the last attempt answered retry, after the script "Get a job state" had answered (waiting|active)/,
+  admitted: false,
+  because: 'a job waits while the connection of its worker is half-open',
 } as const
 
 const silentWorker = {
@@ -248,7 +255,7 @@ export const cases: readonly ReportedCase[] = [
       ways: ['at-most-once duplicate'],
       says: /^\S+ took the job \(.+\) and had the sink's answer, and \S+ took it again \(.+\); in between, Redis executed .+, then .+$/,
     },
-    fix: { id: 'job-kept-once-complete', left: [redisForgets, silentConnection, keyAlone, jobsStay] },
+    fix: { id: 'job-kept-once-complete', left: [redisForgets, silentConnection, jobWaits, keyAlone, jobsStay] },
   },
   {
     file: '08-failed-job-keeps-its-id',
