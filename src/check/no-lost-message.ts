@@ -21,10 +21,19 @@
  * - A message is not lost if a handler had answered for it too late for the broker
  *   (`answered-too-late.ts`).
  * - A message is not lost if its last handler threw because the sink had permanently refused it.
- *   The broker delivers such a message until it gives up, and no effect was due.
+ *   The broker delivers such a message until it gives up, and no effect was due. The same holds if
+ *   an earlier handler threw the refusal, and the last one answered `retry` while another attempt
+ *   for the key was at work, or had died at work at most a lease before.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'
-import { type EventOf, type HistoryIndex, indexHistory, isOpenAt } from '../contract/api/history-index.ts'
+import {
+  type DeliveryRecord,
+  type EventOf,
+  endOfDelivery,
+  type HistoryIndex,
+  indexHistory,
+  isOpenAt,
+} from '../contract/api/history-index.ts'
 import type { Outcome } from '../contract/api/message.ts'
 import type { Invariant, Verdict, Violation } from '../contract/api/verdict.ts'
 import { elapsedText, msText } from '../contract/results/time-text.ts'
@@ -86,31 +95,54 @@ function isWithinBound(
 }
 
 /**
- * True if the sink permanently refused this payload, the last delivery received the refusal and
- * threw, and the key has no effect. Deliveries of the key in one process may share a request. In
- * this case, the answer must have arrived while the last delivery was open, and the delivery that
- * sent the request must have thrown as well.
+ * True if the sink permanently refused this payload, a delivery received the refusal and threw, and
+ * the key has no effect. It was the last delivery of the message, unless that one was turned away.
+ * Deliveries of the key in one process may share a request. In this case, the answer must have
+ * arrived while the last delivery was open, and the delivery that sent the request must have thrown
+ * as well.
  */
 function isRefusedForGood(
   { messageId, key, fingerprint }: EventOf<'published'>,
   settled: Settled,
+  { leaseMs }: RunHeader,
   reading: HistoryIndex,
 ): boolean {
-  const last = reading
-    .deliveriesOf(key)
-    .findLast(({ delivered }) => delivered.messageId === messageId && delivered.seq < settled.seq)
-  if (last?.threw === undefined || reading.standingOf(key).length > 0) return false
-  const { deliveryId, process } = last.delivered
-  return reading
+  if (reading.standingOf(key).length > 0) return false
+  const deliveries = reading.deliveriesOf(key)
+  const last = deliveries.findLast(({ delivered }) => delivered.messageId === messageId && delivered.seq < settled.seq)
+  if (last === undefined) return false
+  const refusals = reading
     .requestsOf(key)
-    .some(
-      ({ sent, delivery, refused, answered }) =>
-        sent.fingerprint === fingerprint &&
-        refused?.reason === 'refused' &&
-        answered?.answer === 'refused' &&
-        (sent.deliveryId === deliveryId ||
-          (sent.process === process && isOpenAt(last, answered) && delivery?.threw !== undefined)),
+    .filter(
+      ({ sent, refused, answered }) =>
+        sent.fingerprint === fingerprint && refused?.reason === 'refused' && answered?.answer === 'refused',
     )
+  if (isTurnedAway(last, deliveries, leaseMs * 1000))
+    return refusals.some(({ delivery }) => delivery?.threw !== undefined)
+  if (last.threw === undefined) return false
+  const { deliveryId, process } = last.delivered
+  return refusals.some(
+    ({ sent, delivery, answered }) =>
+      sent.deliveryId === deliveryId ||
+      (sent.process === process && isOpenAt(last, answered!) && delivery?.threw !== undefined),
+  )
+}
+
+/**
+ * True if the delivery was answered `retry` while another delivery of its key was open, or at most
+ * a lease after the process of another one had ended at work.
+ */
+function isTurnedAway(
+  { delivered, answered }: DeliveryRecord,
+  deliveries: readonly DeliveryRecord[],
+  leaseUs: number,
+): boolean {
+  if (answered?.outcome.status !== 'retry') return false
+  return deliveries.some((other) => {
+    if (other.delivered.deliveryId === delivered.deliveryId || other.delivered.seq > answered.seq) return false
+    if (isOpenAt(other, answered)) return true
+    return endOfDelivery(other) === other.cutShort && answered.atUs - other.cutShort!.atUs <= leaseUs
+  })
 }
 
 /**
@@ -157,7 +189,7 @@ function judge(history: History): Verdict {
       if (ended && !isDecided(message.key, reading)) atEnd.push(forgotten(message, promised, ended))
       continue
     }
-    if (bad?.as === 'given-up' && isRefusedForGood(message, bad, reading)) continue
+    if (bad?.as === 'given-up' && isRefusedForGood(message, bad, history.header, reading)) continue
     if (bad?.as === 'given-up' && isWithinBound(message, bad, history.header, reading))
       doubt ??= `the broker gave up on ${message.messageId} before the layer's bound of ${elapsedText(history.header.recoveryBoundMs)} had passed`
     else if (bad) whereSupported.push(badEnding(message, bad))

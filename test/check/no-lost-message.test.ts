@@ -68,6 +68,20 @@ describe('no-lost-message', () => {
     expect(kindsOf(stuck.settle('m1', 'given-up').rest())).toEqual(['given-up'])
   })
 
+  test('given-up: is valid if an earlier handler threw the refusal, and an attempt at work kept off the last one', () => {
+    const refused = () => delivered().send(1, 1).refuse(1).notifyCaller(1, 'refused').throw(1)
+    const holder = (history: HistoryBuilder) => history.publish('m1', { copy: true }).deliver(2, 'm1', 'consumer-2')
+    const turnedAway = (history: HistoryBuilder, ms: number) =>
+      history.at(ms).deliver(3, 'm1', 'consumer-3', 2).answer(3, { status: 'retry' }).settle('m1', 'given-up')
+    expect(kindsOf(turnedAway(holder(refused()), 50).rest())).toBe('valid')
+    expect(kindsOf(turnedAway(holder(refused()).crash('consumer-2'), 100).rest())).toBe('valid')
+    expect(kindsOf(turnedAway(holder(refused()).crash('consumer-2'), 101).rest())).toEqual(['given-up'])
+    expect(kindsOf(turnedAway(holder(refused()).throw(2), 50).rest())).toEqual(['given-up'])
+    expect(kindsOf(turnedAway(holder(delivered().throw(1)), 50).rest())).toEqual(['given-up'])
+    const applied = holder(refused()).send(2, 2).apply(2)
+    expect(kindsOf(turnedAway(applied, 50).rest())).toEqual(['given-up'])
+  })
+
   test('given-up: is valid if the last handler may have thrown the refusal of another delivery in its process', () => {
     const both = () => aRun().publish('m1').deliver(1, 'm1', 'consumer-1').deliver(2, 'm1', 'consumer-1', 2)
     const end = (history: HistoryBuilder) => history.throw(2).settle('m1', 'given-up').rest()

@@ -78,7 +78,8 @@ needs({ chromium: true }).describe('the site in a browser', () => {
     await page.locator('input.search-input').fill('exit codes')
     await page.locator('.results a.result[href="/docs/reference/commands.html#exit-codes"]').click()
     await page.waitForURL(/\/docs\/reference\/commands\.html#exit-codes$/)
-    expect(await page.locator('.VPDoc #exit-codes').isVisible()).toBe(true)
+    // VitePress changes the address before it shows the page.
+    await page.locator('.VPDoc #exit-codes').waitFor({ state: 'visible' })
   })
 
   it('has the groups of docs in its sidebar', async () => {
