@@ -38,8 +38,6 @@ const layers: readonly { readonly id: string; readonly sink: SinkKind; readonly 
       (id) =>
         ![
           ...[...beyondTheSink, ...ofOtherStores, 'failed-compensation', 'fences-after-loss', 'dynamodb-errors'],
-          // It answers no refusal, and the last of many attempts may find the lock taken.
-          'late-refusal',
           // It declares neither the shape nor how it treats messages without a key.
           ...['quorum-of-five', 'messages-without-key'],
         ].includes(id),
