@@ -2,8 +2,8 @@
  * `pnpm detection-benchmark`: counts the runs that it takes to catch each layer that is known to be
  * broken, on ten seeds. `frozen.json` contains the results of the frozen benchmark. It fails if a
  * row misses more seeds than in `frozen.json`. With `--write
- * tools/detection-benchmark/present.json`, it also renews what `pnpm minimum-runs` reads. Ten seeds
- * take about 150 CPU minutes.
+ * tools/detection-benchmark/present.json`, it also renews what `pnpm minimum-runs` reads, and keeps
+ * the rows that were not played. Ten seeds take about 150 CPU minutes.
  */
 
 import fs from 'node:fs'
@@ -23,23 +23,27 @@ interface Options {
   readonly only?: string
   readonly scenario?: readonly string[]
   readonly write?: string
+  readonly missing?: boolean
 }
 
 const frozenFile = fileURLToPath(new URL('frozen.json', import.meta.url))
 
-const options = new Command('detection-benchmark')
+const command = new Command('detection-benchmark')
   .description('runs to the first detection of every canary and article pattern, beside those of the frozen benchmark')
   .option('--seeds <n>', 'seeds 1 to n', wholeNumber, 10)
   .option('--only <text>', 'layers whose id contains it')
   .option('--scenario <id...>', 'rows of these scenarios')
-  .option('--write <file>', 'also write the results as a benchmark')
+  .option('--write <file>', 'also write the results into this benchmark; rows that were not played stay')
+  .option('--missing', 'only rows that the file of --write lacks')
   .allowExcessArguments(false)
   .parse(process.argv.filter((argument) => argument !== '--'))
-  .opts<Options>()
+const options = command.opts<Options>()
 
+const written = readBenchmark(options.write)
 const benchmark: DetectionBenchmark = { seeds: options.seeds, rows: await play(options) }
 if (options.write !== undefined) {
-  const rows = benchmark.rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n')
+  const all = new Map([...written.rows, ...benchmark.rows].map((row) => [rowKey(row), row]))
+  const rows = [...all.values()].map((row) => `    ${JSON.stringify(row)}`).join(',\n')
   fs.writeFileSync(options.write, `{\n  "seeds": ${benchmark.seeds},\n  "rows": [\n${rows}\n  ]\n}\n`)
 }
 const frozen: DetectionBenchmark = JSON.parse(fs.readFileSync(frozenFile, 'utf8'))
@@ -47,11 +51,21 @@ const { lines, worse } = compareBenchmarks(frozen, benchmark)
 process.stdout.write(`${lines.join('\n')}\n`)
 process.exit(worse ? exitCodes.harness : exitCodes.ok)
 
-async function play({ seeds, only = '', scenario }: Options): Promise<BenchmarkRow[]> {
+/** Ends the process if the file has another number of seeds, because its rows cannot be kept then. */
+function readBenchmark(file: string | undefined): DetectionBenchmark {
+  if (file === undefined || !fs.existsSync(file)) return { seeds: options.seeds, rows: [] }
+  const read: DetectionBenchmark = JSON.parse(fs.readFileSync(file, 'utf8'))
+  if (read.seeds === options.seeds) return read
+  return command.error(`${file} has ${read.seeds} seeds: play as many, or write another file`)
+}
+
+async function play({ seeds, only = '', scenario, missing = false }: Options): Promise<BenchmarkRow[]> {
   const stopFlag = new Int32Array(new SharedArrayBuffer(4))
   const bench = createDeps(() => false)
+  const known = new Set(missing ? written.rows.map(rowKey) : [])
   const hunts = (await benchmarkHunts(bench)).filter(
     ({ layer, scenarios }) =>
+      !known.has(rowKey({ layer, scenarios: scenarios.map(({ scenarioName }) => scenarioName) })) &&
       layer.includes(only) &&
       (scenario === undefined || scenarios.some(({ scenarioName }) => scenario.includes(scenarioName))),
   )
