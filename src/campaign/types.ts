@@ -122,6 +122,7 @@ export interface CampaignOutcome {
   readonly notRun: Results['notRun']
   readonly control: PairResult | null
   readonly coverage: readonly LayerCoverage[]
+  readonly explored?: NonNullable<Results['explored']>
   /** Why the results cannot be trusted, in one sentence; null if they can. */
   readonly harnessFailure: string | null
   readonly crosschecks: CrosscheckResults

@@ -16,11 +16,14 @@ export type NamedViolation = ViolationResult &
   Pick<PairResult, 'implementation' | 'scenario' | 'sink'> &
   Pick<Finding, 'drawnIn'>
 
+const smallestOrder = 'the smallest order'
+
 /** The line that is printed as soon as a layer breaks, before the run is shrunk. */
 export function firstViolationLine(violation: NamedViolation, options: TerminalOptions): string {
   const { red, bold } = picocolors.createColors(options.colours)
-  const { invariant, kind, seed, run } = violation
-  return `${bold(red('violated'))}  ${pairName(violation)}: ${invariant}: ${kind} (seed ${seed}, run ${run})`
+  const { invariant, kind, seed, run, explored } = violation
+  const from = explored ? smallestOrder : `seed ${seed}, run ${run}`
+  return `${bold(red('violated'))}  ${pairName(violation)}: ${invariant}: ${kind} (${from})`
 }
 
 /**
@@ -53,7 +56,7 @@ export function firstStoryLines(violation: NamedViolation, options: TerminalOpti
 
 /**
  * `run 12 of seed 1, shrunk to 1 fault and 52 events`; for a run of another scenario, `from run 12
- * of clock-skew, seed 1, shrunk to …`.
+ * of clock-skew, seed 1, shrunk to …`; for an explored order, `the smallest order: …`.
  */
 export function sizeOf({
   seed,
@@ -62,8 +65,10 @@ export function sizeOf({
   shrunk,
   faultCount,
   eventCount,
-}: Pick<Break, 'seed' | 'run' | 'drawnIn' | 'shrunk' | 'faultCount' | 'eventCount'>): string {
+  explored,
+}: Pick<Break, 'seed' | 'run' | 'drawnIn' | 'shrunk' | 'faultCount' | 'eventCount' | 'explored'>): string {
   const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
+  if (explored) return `${smallestOrder}: ${size}`
   const from = drawnIn === undefined ? `run ${run} of seed ${seed}` : `from run ${run} of ${drawnIn}, seed ${seed}`
   return `${from}, ${shrunk ? `shrunk to ${size}` : `not shrunk: ${size}`}`
 }

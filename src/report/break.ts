@@ -18,6 +18,8 @@ export type Break = Omit<Finding, 'id' | 'rootCause' | 'why'> & {
    */
   readonly asked?: string | null
   readonly asPlayed?: true
+  /** As in a violation of a campaign. */
+  readonly explored?: true
   /** As in a replayed violation. */
   readonly madeFrom?: string
   /** The root cause of the finding. */

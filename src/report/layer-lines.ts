@@ -1,11 +1,12 @@
 /** The result of one layer on a terminal: a line if it held, a screen if it broke. */
 import picocolors from 'picocolors'
 import { invariantDoc } from '../check/docs.ts'
-import type { Finding, PairResult } from '../contract/results/results.ts'
+import type { ExploredLayer, Finding, PairResult } from '../contract/results/results.ts'
 import { acceptedLines } from './accepted-lines.ts'
 import { boundOf } from './bound.ts'
 import { type Break, runsBroken } from './break.ts'
 import { reportedBreakLines } from './break-lines.ts'
+import { exploredText } from './explored-text.ts'
 import { counted, grouped } from './figures.ts'
 import { type LayerOutcome, layerName } from './layers.ts'
 import { type RootCauseRoom, rootCauseLine, rootCauseLines } from './root-cause-lines.ts'
@@ -21,15 +22,18 @@ export interface LayerRoom extends Pick<RootCauseRoom, 'ofLayer' | 'ofSink' | 'w
  * Lines such as `reference: 0 of 4,750 runs broke: at most …`. Pairs without a verdict are not
  * counted.
  */
-export function heldLines({ implementation, sink, pairs }: LayerOutcome, { colours }: TerminalOptions): string[] {
+export function heldLines(
+  { implementation, sink, pairs, explored }: LayerOutcome,
+  { colours }: TerminalOptions,
+): string[] {
   const { green, yellow } = picocolors.createColors(colours)
   const held = pairs.filter(({ verdict }) => verdict === 'pass')
   const name = layerName({ implementation, sink })
   const open = openLine(pairs)
-  const accepted = acceptedLines(pairs)
-  if (held.length === 0) return [...open.map((line) => yellow(`${name}: ${line.trim()}`)), ...accepted]
+  const below = [...(explored === undefined ? [] : [`  ${exploredText(explored)}`]), ...acceptedLines(pairs)]
+  if (held.length === 0) return [...open.map((line) => yellow(`${name}: ${line.trim()}`)), ...below]
   const where = `${counted(held.length, 'scenario')} as played`
-  return [green(`${name}: ${boundOf(runsOf(held))} (${where})`), ...open.map((line) => yellow(line)), ...accepted]
+  return [green(`${name}: ${boundOf(runsOf(held))} (${where})`), ...open.map((line) => yellow(line)), ...below]
 }
 
 /** The line of a layer that broke, with the number of scenarios and runs in which it broke. */
@@ -57,8 +61,9 @@ export function otherSinkLines(layer: LayerOutcome, options: TerminalOptions): s
 export function brokenLines(layer: LayerOutcome, options: TerminalOptions, room: LayerRoom): string[] {
   const { pairs, rootCauses, breaks } = layer
   const head = ['', brokenLine(layer, options), '', `  ${tallyOf(layer)}`, '']
-  const tail = [...heldAmong(pairs), ...openLine(pairs), ...acceptedLines(pairs)]
   const { rows, ofLayer, ofSink, withTokens } = room
+  const smallest = withTokens ? smallestLines(layer.explored) : []
+  const tail = [...heldAmong(pairs), ...openLine(pairs), ...smallest, ...acceptedLines(pairs)]
   const left = rows === undefined ? {} : { rows: rows - rowsOf(head) - rowsOf(tail) }
   const findings = breaks.filter((one): one is Break & Finding => one.id !== null)
   const unexplained = breaks.filter(({ id }) => id === null).flatMap((one) => [...reportedBreakLines(one, options), ''])
@@ -84,6 +89,9 @@ function tallyOf({ rootCauses, breaks }: LayerOutcome): string {
   ]
   return `${parts.join(', ')}${variants <= 0 ? '' : `; ${counted(variants, 'variant')} in the report`}`
 }
+
+const smallestLines = (explored: ExploredLayer | undefined): string[] =>
+  explored?.smallest === undefined ? [] : [`  ${exploredText(explored)}`, `  replay: ${explored.smallest.replay}`]
 
 const heldAmong = (pairs: readonly PairResult[]): string[] => {
   const held = pairs.filter(({ verdict }) => verdict === 'pass')

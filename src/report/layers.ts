@@ -2,7 +2,7 @@
 
 import { severityOf } from '../contract/api/severity.ts'
 import type { SinkKind } from '../contract/api/sink.ts'
-import type { PairResult, Results, RootCause } from '../contract/results/results.ts'
+import type { ExploredLayer, PairResult, Results, RootCause } from '../contract/results/results.ts'
 import { type Break, breaksOf } from './break.ts'
 
 export interface LayerOutcome {
@@ -13,6 +13,8 @@ export interface LayerOutcome {
   readonly rootCauses: readonly RootCause[]
   /** Findings by root cause, then violations without a finding. Empty if the layer held. */
   readonly breaks: readonly Break[]
+  /** Absent: the layer was not explored on this sink. */
+  readonly explored?: ExploredLayer
 }
 
 /** The layer with its sink: `reference, keyed sink`. A plain sink is not named. */
@@ -24,7 +26,7 @@ export const layerName = ({ implementation, sink }: Pick<PairResult, 'implementa
  * stays visible.
  */
 export function layersOf(
-  results: Pick<Results, 'pairs' | 'findings' | 'rootCauses'> & Partial<Pick<Results, 'timings'>>,
+  results: Pick<Results, 'pairs' | 'findings' | 'rootCauses'> & Partial<Pick<Results, 'timings' | 'explored'>>,
 ): LayerOutcome[] {
   const breaks = breaksOf(results)
   const layers = new Map<string, { implementation: string; sink: SinkKind; pairs: PairResult[] }>()
@@ -38,7 +40,13 @@ export function layersOf(
   const outcomes = [...layers.values()].map((layer) => {
     const isOwn = ({ implementation, sink }: Pick<RootCause, 'implementation' | 'sink'>) =>
       implementation === layer.implementation && sink === layer.sink
-    return { ...layer, rootCauses: results.rootCauses.filter(isOwn), breaks: breaks.filter(isOwn) }
+    const explored = results.explored?.find(isOwn)
+    return {
+      ...layer,
+      rootCauses: results.rootCauses.filter(isOwn),
+      breaks: breaks.filter(isOwn),
+      ...(explored === undefined ? {} : { explored }),
+    }
   })
   return outcomes.sort((a, b) => rank(a) - rank(b))
 }

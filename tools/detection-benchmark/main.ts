@@ -51,7 +51,7 @@ const { lines, worse } = compareBenchmarks(frozen, benchmark)
 process.stdout.write(`${lines.join('\n')}\n`)
 process.exit(worse ? exitCodes.harness : exitCodes.ok)
 
-/** Ends the process if the file has another number of seeds, because its rows cannot be kept then. */
+/** Ends the process if the file has another number of seeds: its rows cannot be kept then. */
 function readBenchmark(file: string | undefined): DetectionBenchmark {
   if (file === undefined || !fs.existsSync(file)) return { seeds: options.seeds, rows: [] }
   const read: DetectionBenchmark = JSON.parse(fs.readFileSync(file, 'utf8'))

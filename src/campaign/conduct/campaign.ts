@@ -20,6 +20,7 @@ import { type PairName, pairName } from '../token/pair-ref.ts'
 import type { CampaignOutcome } from '../types.ts'
 import { isKnown, markKnown } from './baseline.ts'
 import { runControl } from './control.ts'
+import { addUndrawn, exploreFirst, type FirstOrders } from './explore-first.ts'
 import { drawnViolations } from './findings.ts'
 import { findingsSoFar } from './findings-so-far.ts'
 import { FirstViolation } from './first-violation.ts'
@@ -47,7 +48,9 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     return control
   }
   const soFar = () => [...played, ...reporter.begun(played)]
-  context.soFar(() => outcomeSoFar(soFar(), plans, request, context))
+  let explored: readonly FirstOrders[] = []
+  context.soFar(() => outcomeSoFar(soFar(), { plans, explored }, request, context))
+  if (request.exploresFirst === true) explored = await exploreFirst(plans, request, context, first)
   await playPairs(plans, { ...request, sorted: true }, context, {
     played: (pair, end) => {
       reporter.played(pair)
@@ -61,7 +64,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     },
     idle: startControl,
   })
-  const judged = context.deps.stopped() ? soFar() : played
+  const judged = addUndrawn(context.deps.stopped() ? soFar() : played, explored)
   reporter.shrinking()
   const [{ violations, shown, failure, ...found }, controlled] = await Promise.all([
     reportedFindings(judged, request, context),
@@ -95,6 +98,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
     harnessFailure,
     notRun: notRun(plans, judged),
     ...unplayedSinksOf(request),
+    ...exploredOf(explored),
     crosschecks: crosschecked,
     exitCode: exitCodeOf<PairResult>(pairs, (pair) => (known.has(pair) ? 'ok' : asked(pair)), {
       interrupted,
@@ -106,7 +110,7 @@ export async function runCampaign(request: CampaignRequest, context: CampaignCon
 /** The outcome of an aborted campaign: the runs played so far, as drawn, without searches. */
 function outcomeSoFar(
   judged: readonly PlayedPair[],
-  plans: readonly PairPlan[],
+  { plans, explored }: { readonly plans: readonly PairPlan[]; readonly explored: readonly FirstOrders[] },
   request: CampaignRequest,
   context: CampaignContext,
 ): CampaignOutcome {
@@ -125,6 +129,7 @@ function outcomeSoFar(
     harnessFailure: null,
     notRun: notRun(plans, judged),
     ...unplayedSinksOf(request),
+    ...exploredOf(explored),
     crosschecks: { crosscheck: { verdict: 'skipped', reason: 'interrupted' } },
     exitCode: exitCodes.interrupted,
   }
@@ -132,6 +137,9 @@ function outcomeSoFar(
 
 const unplayedSinksOf = ({ unplayedSinks = [] }: CampaignRequest) =>
   unplayedSinks.length === 0 ? {} : { unplayedSinks }
+
+const exploredOf = (explored: readonly FirstOrders[]): Pick<Results, 'explored'> =>
+  explored.length === 0 ? {} : { explored: explored.map(({ result }) => result).sort(inOrder) }
 
 const boundedBy = ({ pairs }: CampaignRequest): Results['bounded'] =>
   pairs.some(({ bound }) => 'timeMs' in bound) ? 'time' : 'runs'
@@ -144,7 +152,7 @@ function coverageOf(judged: readonly PlayedPair[]): readonly LayerCoverage[] {
 
 /** Converts a pair to its entry in the results. */
 export function resultOf(
-  { plan, pair, progress, fresh, goalReasons, again }: PlayedPair,
+  { plan, pair, progress, fresh, goalReasons, again, explored }: PlayedPair,
   violations: PairResult['violations'],
   request: Pick<CampaignRequest, 'reports'>,
   context: Pick<CampaignContext, 'deps' | 'keep'>,
@@ -157,7 +165,11 @@ export function resultOf(
     sink: task.sink,
     tally,
     acceptedRisks: acceptedRisksOf(pair, tally, (explained) => acceptedWay(task, pair, explained)),
-    violations: [...again.map((reported) => violationResult(reported, request, context)), ...violations],
+    violations: [
+      ...(explored === undefined ? [] : [explored]),
+      ...again.map((reported) => violationResult(reported, request, context)),
+      ...violations,
+    ],
     failure,
     goalReasons,
     notes: [...(fresh ? [freshNote] : []), ...(tally.unusable === null ? [] : [visible(tally.unusable)])],

@@ -6,7 +6,7 @@
 
 import { worstFirst } from '../../contract/api/severity.ts'
 import { drawnResult, violationResult } from '../explain/violation-result.ts'
-import type { CampaignContext, CampaignRequest } from '../play/campaign-request.ts'
+import type { CampaignContext, CampaignRequest, NamedViolation } from '../play/campaign-request.ts'
 import { cheaperThan } from '../play/cheaper-scenario.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
 import { shrinkTask } from '../play/tasks.ts'
@@ -23,6 +23,14 @@ export class FirstViolation {
     private readonly request: Pick<CampaignRequest, 'cheaper'>,
     private readonly context: Pick<CampaignContext, 'executor' | 'deps' | 'firstViolation' | 'firstStory'>,
   ) {}
+
+  /** Reports the smallest order of an exploration, which needs no shrinking. */
+  found(violation: NamedViolation): void {
+    if (this.#story !== null) return
+    this.context.firstViolation(violation)
+    this.context.firstStory(violation)
+    this.#story = Promise.resolve()
+  }
 
   look(pair: PlayedPair): void {
     if (this.#story !== null) return

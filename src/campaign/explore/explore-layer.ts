@@ -9,6 +9,11 @@ export interface ExploreRequest extends Omit<ExploreTask, 'deliveries' | 'shape'
   readonly bounds: Bounds
   readonly shapes: readonly Shape[]
   readonly store: StoreKind
+  /**
+   * With this number of faults or more, no message is delayed: one order of each placement is
+   * played, unless they would exceed `events`.
+   */
+  readonly undelayedFrom?: number
 }
 
 /** One part of the exploration. */
@@ -33,6 +38,8 @@ export interface ExploredLevel {
   readonly placements: number
   readonly placementsPlayed: number
   readonly orders: number
+  /** True if every order was played. */
+  readonly complete: boolean
 }
 
 interface ExploreContext {
@@ -44,22 +51,29 @@ interface ExploreContext {
 }
 
 export async function exploreLayer(request: ExploreRequest, context: ExploreContext): Promise<Exploration> {
-  const { bounds, bail } = request
+  const { bounds, bail, undelayedFrom = Number.POSITIVE_INFINITY } = request
   const found = noOrders()
   const levels: ExploredLevel[] = []
   let placed: Part[] = request.shapes.map((shape) => ({ shape, faults: [] }))
   for (let faults = 0; ; faults++) {
+    const isUndelayed = faults >= undelayedFrom
     // A violation without a delayed message is smaller than all others.
-    const calm = bail ? await playAll(placed, { faults, undelayed: true }, request, context, found) : []
+    const calm = bail || isUndelayed ? await playAll(placed, { faults, undelayed: true }, request, context, found) : []
     const isBroken = calm.some(({ broken }) => broken.length > 0)
-    const explored = isBroken ? calm : await playAll(placed, { faults, undelayed: false }, request, context, found)
+    const explored =
+      isBroken || isUndelayed ? calm : await playAll(placed, { faults, undelayed: false }, request, context, found)
     const orders = explored.reduce((sum, one) => sum + one.orders, 0)
     for (const one of explored) addFound(found, one)
-    levels.push({ faults, placements: placed.length, placementsPlayed: explored.length, orders })
+    const isWhole = (one: Explored) => !one.isCut && !(bail && one.broken.length > 0)
+    const complete = !isUndelayed && explored.length === placed.length && explored.every(isWhole)
+    levels.push({ faults, placements: placed.length, placementsPlayed: explored.length, orders, complete })
     if (explored.length < placed.length && !(bail && found.broken.length > 0)) found.isCut = true
-    if (faults === bounds.faults || found.isCut || (bail && found.broken.length > 0)) return { found, levels }
+    const goesOn = faults < bounds.faults && (!found.isCut || faults + 1 >= undelayedFrom)
+    if (!goesOn || context.stopped() || (bail && found.broken.length > 0)) return { found, levels }
     placed = nextPlacements(placed, explored, request)
-    if (placed.length === 0) return { found, levels }
+    const estimate = placed.length * (found.events / Math.max(1, found.runs))
+    const isTooMuch = faults + 1 >= undelayedFrom && estimate > (request.events ?? Number.POSITIVE_INFINITY)
+    if (placed.length === 0 || isTooMuch) return { found, levels }
   }
 }
 
@@ -70,7 +84,7 @@ export async function exploreLayer(request: ExploreRequest, context: ExploreCont
 async function playAll(
   placed: readonly Part[],
   { faults, undelayed }: { readonly faults: number; readonly undelayed: boolean },
-  { bounds, shapes: _, store: __, ...request }: ExploreRequest,
+  { bounds, shapes: _, store: __, undelayedFrom: ___, ...request }: ExploreRequest,
   { explore, size, stopped, progress }: ExploreContext,
   before: OrdersFound,
 ): Promise<Explored[]> {
@@ -95,7 +109,7 @@ async function playAll(
 }
 
 function addFound(all: OrdersFound, one: OrdersFound): void {
-  for (const name of ['orders', 'runs', 'broke', 'known', 'beyondLatency'] as const) all[name] += one[name]
+  for (const name of ['orders', 'runs', 'events', 'broke', 'known', 'beyondLatency'] as const) all[name] += one[name]
   all.isCut ||= one.isCut
   for (const what of one.unknown) all.unknown.add(what)
   for (const outcome of one.outcomes) all.outcomes.add(outcome)

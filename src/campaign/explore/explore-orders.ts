@@ -31,7 +31,7 @@ export interface OrdersRequest {
 }
 
 export const noOrders = (): OrdersFound => ({
-  ...{ orders: 0, runs: 0, broke: 0, known: 0, beyondLatency: 0, isCut: false },
+  ...{ orders: 0, runs: 0, events: 0, broke: 0, known: 0, beyondLatency: 0, isCut: false },
   ...{ unknown: new Set(), broken: [], outcomes: new Set() },
 })
 
@@ -74,6 +74,7 @@ export async function exploreOrders(
       const request = { ...pair, sink, plan, choices: sourceOf({ choiceSeed: exploredSeed, choices }), record: false }
       const wants = { journeys: true, listChoices: true }
       const { result, verdicts } = await playAndJudge(found.runs++, { ...request, ...wants }, tally, deps)
+      found.events += result.eventCount
       seen(result)
       const { journeys } = result
       for (const what of [...result.unsupported, ...journeys!.usedLater]) found.unknown.add(what)

@@ -15,11 +15,12 @@ export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promis
   const calm = explorePlan(task.deliveries, task.shape, pair.implementation.implementation)
   const found = noOrders()
   const passed = new Map<string, number>()
+  const { events: mostEvents = Number.POSITIVE_INFINITY } = task
   const { implementationName: implementation, scenarioName: scenario, sink } = task
   deps.playing({ implementation, scenario, sink, seed: exploredSeed, run: 0 })
   for (const faults of await durationsOf(calm, [], task.faults)) {
     const request = { pair, sink, plan: { ...calm, faults }, bail: task.bail, undelayed: task.undelayed }
-    const isOver = () => deps.stopped() || found.runs >= task.runs
+    const isOver = () => deps.stopped() || found.runs >= task.runs || found.events >= mostEvents
     await exploreOrders({ ...request, isOver }, found, deps, ({ journeys }) => {
       const counts = new Map<string, number>()
       for (const { slot, boundary } of journeys!.passed) {

@@ -62,6 +62,8 @@ export interface CampaignRequest {
    */
   readonly cheaper: readonly CostedScenario[]
   readonly explain: ExplainBudget
+  /** True to explore the smallest bound of each layer before its runs are drawn. */
+  readonly exploresFirst?: true
   /** Sinks on which layers were not played; the results list them. */
   readonly unplayedSinks?: readonly UnplayedSink[]
   /** Only root causes that are not in the baseline fail the campaign. */

@@ -27,6 +27,8 @@ export interface ExploreTask extends Omit<PairTask, 'seed' | 'fresh'> {
   readonly undelayed: boolean
   /** The most runs. */
   readonly runs: number
+  /** The most events of all runs together. Absent: as many as the runs have. */
+  readonly events?: number
 }
 
 export interface Explored extends OrdersFound {
@@ -42,6 +44,8 @@ export interface OrdersFound {
   orders: number
   /** The number of runs. It can exceed `orders`, because some runs repeat an order. */
   runs: number
+  /** The number of events of all runs. */
+  events: number
   /**
    * The number of candidates that were not played, because a candidate with the same beginning had
    * been queued already.

@@ -2,6 +2,7 @@
  * The progress of one pair: the next chunk, the tally of the played runs, and the stop condition.
  */
 
+import type { CampaignViolation } from '../../contract/results/results.ts'
 import type { ReportedViolation } from '../causes/reported-violation.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
 import type { Bound, PairPlan } from './campaign-request.ts'
@@ -163,4 +164,6 @@ export interface PlayedPair {
   readonly goalReasons: { readonly [goal: string]: string }
   /** Past failures that broke again. */
   readonly again: readonly ReportedViolation[]
+  /** The smallest order of an exploration that breaks the layer, if no drawn run does. */
+  readonly explored?: CampaignViolation
 }

@@ -3,6 +3,7 @@
 import { type Exploration, exploreLayer } from '../../campaign/explore/explore-layer.ts'
 import { exploredSeed } from '../../campaign/explore/explore-orders.ts'
 import { type Bounds, explorableKinds, shapesFor, usualKinds } from '../../campaign/explore/explore-plan.ts'
+import { judgingScenario } from '../../campaign/explore/explored-scenario.ts'
 import type { BrokenOrder, Shape } from '../../campaign/play/explore-tasks.ts'
 import { loadPair } from '../../campaign/play/load-pair.ts'
 import { replayRun } from '../../campaign/replay/replay.ts'
@@ -24,12 +25,6 @@ import { UsageError } from '../usage-error.ts'
 
 type ExploreOptions = OptionsOf<'explore'>
 
-/** By store: the scenario whose invariants judge the runs. */
-const judgedBy: Readonly<Record<StoreKind, string>> = {
-  redis: 'everything',
-  postgres: 'postgres-crash',
-  dynamodb: 'dynamodb-errors',
-}
 /** The most runs of one placement of faults. */
 const mostRuns = 20_000
 /** Without `--time`, longer explorations are refused. The first estimate is made after a while. */
@@ -42,7 +37,7 @@ export async function explore(options: ExploreOptions, output: Output): Promise<
     const { impl, sink } = options
     const [layer] = await selectLayers({ implementations: impl === undefined ? undefined : [impl], sink }, deps)
     const store = storeOf(layer!)
-    const [where] = await selectScenarios([judgedBy[store]], deps)
+    const [where] = await selectScenarios([judgingScenario[store]], deps)
     const shapes = shapesFor(layer!.implementation)
     for (const line of boundLines(layer!.implementationName, bounds, shapes)) say(line)
     const endedByTime = options.time === undefined ? null : setTimeout(stop, options.time)
@@ -97,7 +92,7 @@ function kindsOf({ kinds }: ExploreOptions): readonly string[] {
 }
 
 function storeOf({ implementationName, implementation }: SelectedLayer): StoreKind {
-  const { stores = usualStores } = implementation
+  const stores = implementation.stores ?? usualStores
   if (stores.length > 1)
     throw new UsageError(
       implementationName,

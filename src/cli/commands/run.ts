@@ -157,11 +157,19 @@ async function requestOf(
     unplayedSinks,
     seed: options.seed,
     bail: options.bail ?? false,
+    ...(exploresFirst(options) ? { exploresFirst: true } : {}),
     cheaper: await cheaperScenarios(all, options, deps),
     explain: options.deep ? deepExplain : options.all ? explainAll : explain,
     reports: options.reports,
   }
 }
+
+/**
+ * False if the user asked for something else: certain scenarios, or the first violation of certain
+ * runs. `merge` explores for all shards.
+ */
+const exploresFirst = ({ scenario, bail, lastFailed, shard }: RunOptions): boolean =>
+  scenario === undefined && !bail && !lastFailed && shard === undefined
 
 /** Scenarios in which a smaller run may be shown. If the user names scenarios, only those. */
 async function cheaperScenarios(all: readonly PairChoice[], { scenario }: RunOptions, deps: CampaignDeps) {

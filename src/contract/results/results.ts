@@ -271,6 +271,8 @@ export interface CampaignViolation extends ViolationText {
    * Numbers of all runs of the pair that broke along this path. Each replays by seed and number.
    */
   readonly runs?: readonly number[]
+  /** The smallest order of an exploration. Its seed and its number do not address a drawn run. */
+  readonly explored?: true
   readonly asPlayed?: never
   readonly why?: never
 }
@@ -284,6 +286,7 @@ interface PlayedViolation extends ViolationText {
   readonly needsNoFault?: never
   readonly finding?: never
   readonly runs?: never
+  readonly explored?: never
 }
 
 /**
@@ -526,6 +529,41 @@ export interface SlotsResult {
     /** The hash tag that all keys of the slot share. Absent: they do not share one. */
     readonly tag?: string
   }
+}
+
+/**
+ * The exploration of one layer at the start of a campaign: every order of a few deliveries of one
+ * key, in the smallest bound.
+ * @example
+ * ```ts
+ * import type { ExploredLayer } from 'onceproof'
+ *
+ * const isComplete = ({ levels }: ExploredLayer): boolean =>
+ *   levels.every(({ complete }) => complete)
+ * ```
+ */
+export interface ExploredLayer {
+  readonly implementation: string
+  readonly sink: SinkKind
+  /** The scenario whose invariants judged the runs. */
+  readonly scenario: string
+  readonly deliveries: number
+  /** The orders without faults, then with one fault. */
+  readonly levels: readonly {
+    readonly faults: number
+    /** The number of ways to place the faults, and how many of them were played. */
+    readonly placements: number
+    readonly placementsPlayed: number
+    readonly orders: number
+    /** True if every order of every placement was played. */
+    readonly complete: boolean
+  }[]
+  readonly orders: number
+  readonly runs: number
+  /** Orders that were not played, because they begin like a played one. */
+  readonly leftOut: number
+  /** The smallest order that violates an invariant. Absent: no order did. */
+  readonly smallest?: CampaignViolation
 }
 
 /**
@@ -854,5 +892,7 @@ export interface Results {
   readonly ladders?: readonly AblationTable[]
   /** Coverage by implementation, without the control. */
   readonly coverage: readonly LayerCoverage[]
+  /** The orders that were explored before runs were drawn. Absent: no layer was explored. */
+  readonly explored?: readonly ExploredLayer[]
   readonly timings: Timings
 }

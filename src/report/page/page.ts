@@ -21,6 +21,7 @@ import { counterexample } from './counterexample.ts'
 import { coverage } from './coverage.ts'
 import { crosschecks } from './crosscheck.ts'
 import { evidence } from './evidence.ts'
+import { exploredOrders } from './explored.ts'
 import { breaksInOrder, type FindingsOptions, findings } from './findings.ts'
 import { headlineOf } from './headline.ts'
 import { type Html, html } from './html.ts'
@@ -153,6 +154,7 @@ ${unplayedSinkLines(results).map((line) => html`<p>${line}.</p>\n`)}
 <section aria-labelledby="rests"><h2 id="rests">What the verdicts rest on</h2>
 ${crosschecks(results.timings)}
 ${pairs.map((pair) => html`${evidence(pair, results)}\n`)}</section>
+${exploredOrders(results)}
 ${notReached(results)}`
   const verdicts = pack('All verdicts and their evidence,', judged)
   const words = html`<section aria-labelledby="words"><h2 id="words">What is demanded</h2>

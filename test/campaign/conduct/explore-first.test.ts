@@ -1,0 +1,71 @@
+/** Campaigns that explore the smallest bound of a layer before they draw runs. */
+import { expect, it } from 'vitest'
+import { runCampaign } from '../../../src/campaign/conduct/campaign.ts'
+import { inlineExecutor } from '../../../src/campaign/conduct/inline-executor.ts'
+import type { NamedViolation } from '../../../src/campaign/play/campaign-request.ts'
+import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
+import { createDeps } from '../../../src/cli/create-deps.ts'
+import { selectPairs } from '../../../src/cli/select.ts'
+import { fakeContext } from '../fake-deps.ts'
+
+interface Wanted {
+  readonly layer: string
+  readonly scenario?: string
+  readonly runs: number
+}
+
+async function campaign({ layer, scenario = 'everything', runs }: Wanted) {
+  const deps = createDeps(() => false)
+  const [choice] = await selectPairs({ implementations: [layer], scenarios: [scenario], sink: 'plain' }, [], deps)
+  const first: NamedViolation[] = []
+  const outcome = await runCampaign(
+    {
+      pairs: [{ choice: choice!, bound: { runs } }],
+      ...{ control: null, layers: 'must-hold', seed: 1, bail: false, cheaper: [], reports: 'reports' },
+      ...{ explain: { layer: 2_000, path: 1_000, checks: 0 }, exploresFirst: true },
+    },
+    fakeContext(deps, {
+      executor: inlineExecutor(deps, oneAtATime()),
+      firstViolation: (violation) => void first.push(violation),
+    }),
+  )
+  return { ...outcome, first }
+}
+
+it('a layer is violated if only an explored order breaks it', async () => {
+  const { first, explored, pairs, findings, exitCode } = await campaign({ layer: '000-lua-acquire', runs: 1 })
+  expect(findings).toEqual([])
+  expect(first).toMatchObject([{ kind: 'repeat-after-crash', faultCount: 1, explored: true }])
+  expect(explored).toMatchObject([
+    {
+      ...{ implementation: '000-lua-acquire', sink: 'plain', scenario: 'everything', deliveries: 2 },
+      levels: [
+        { faults: 0, orders: 6, complete: true },
+        { faults: 1, complete: false },
+      ],
+      smallest: { invariant: 'at-most-once', kind: 'repeat-after-crash', explored: true },
+    },
+  ])
+  expect(pairs[0]).toMatchObject({ verdict: 'violated', violations: [{ kind: 'repeat-after-crash', explored: true }] })
+  expect(exitCode).toBe(1)
+})
+
+it('a finding explains the violation if drawn runs break the layer too', async () => {
+  const { explored, pairs, findings } = await campaign({ layer: '000-set-nx-marker', runs: 12 })
+  expect(explored![0]!.smallest).toBeDefined()
+  expect(findings.length).toBeGreaterThan(0)
+  expect(pairs[0]!.violations.filter((one) => 'explored' in one)).toEqual([])
+})
+
+it('a layer that holds has the levels of the exploration in its results', async () => {
+  const { first, explored, pairs } = await campaign({ layer: 'repaired-set-nx-marker', runs: 1 })
+  expect(first).toEqual([])
+  expect(explored).toMatchObject([{ levels: [{ faults: 0, orders: 12, complete: true }, { faults: 1 }] }])
+  expect(explored![0]!.smallest).toBeUndefined()
+  expect(pairs[0]!.violations).toEqual([])
+})
+
+it('a scenario that does not judge explored orders is only drawn', async () => {
+  const { explored } = await campaign({ layer: '000-set-nx-marker', scenario: 'only-crashes', runs: 1 })
+  expect(explored).toBeUndefined()
+})
