@@ -15,6 +15,7 @@ export interface ProgressText {
 export function progressText(progress: Progress | null, elapsedMs: number): ProgressText {
   if (progress === null) return { what: 'loading', left: '' }
   const { phase, implementation, scenario, runs, runsRequested, whole } = progress
+  if (phase === 'exploring') return { what: `exploring ${implementation}: ${grouped(runs)} runs`, left: '' }
   const name = `${implementation} × ${scenario}`
   const doing = phase === 'shrinking' ? 'minimizing failures' : null
   if (whole === undefined) {

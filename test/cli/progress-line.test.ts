@@ -47,6 +47,7 @@ describe('the progress text', () => {
     const { whole: _, ...alone } = progress()
     expect(progressText(alone, 12_000)).toEqual({ what: 'reference × lost-reply: 50 of 250 runs', left: '' })
     expect(progressText(null, 0).what).toBe('loading')
+    expect(progressText({ ...alone, phase: 'exploring' }, 12_000).what).toBe('exploring reference: 50 runs')
   })
 })
 

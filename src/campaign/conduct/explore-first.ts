@@ -66,7 +66,7 @@ async function explorePlanned(
   context: CampaignContext,
 ): Promise<FirstOrders | null> {
   const { choice } = plan
-  const { deps, executor, alone, keep } = context
+  const { deps, executor, alone, keep, progress } = context
   const { explore, size } = executor
   const { implementationPath: layer, scenarioName } = choice
   const isJudging = Object.values(judgingScenario).includes(scenarioName)
@@ -78,17 +78,20 @@ async function explorePlanned(
   if (others.length > 0 || judgingScenario[store!] !== scenarioName) return null
   const bounds = { deliveries, faults: 1, kinds: usualKinds }
   const limits = { bail: true, runs: mostRuns, events: mostEvents, undelayedFrom: 1 }
+  const names = { implementation: implementation.id, scenario: scenarioName }
+  const doing = { phase: 'exploring', ...names, runsRequested: null } as const
   try {
+    progress({ ...doing, runs: 0 })
     const { found, levels } = await exploreLayer(
       { ...task, ...limits, bounds, shapes: shapesFor(implementation), store: store! },
-      { explore, size, stopped: deps.stopped, progress: () => {} },
+      { explore, size, stopped: deps.stopped, progress: ({ runs }) => progress({ ...doing, runs }) },
     )
     const { sink } = choice
     const [smallest] = found.broken
     const { orders, runs, known } = found
     const isKnown = found.unknown.size === 0
     const result: ExploredLayer = {
-      ...{ implementation: implementation.id, sink, scenario: scenarioName, deliveries, orders, runs, leftOut: known },
+      ...{ ...names, sink, deliveries, orders, runs, leftOut: known },
       levels: levels.map((level) => ({ ...level, complete: level.complete && isKnown })),
     }
     if (smallest === undefined) return { plan, result, tally: null }

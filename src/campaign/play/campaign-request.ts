@@ -77,8 +77,11 @@ export interface CampaignRequest {
 
 /** The current pair, and the progress of the campaign. */
 export interface Progress {
-  /** `shrinking`: all runs are played; counterexamples are being minimized. */
-  readonly phase: 'running' | 'shrinking'
+  /**
+   * `exploring`: orders of a layer are played before runs are drawn. `shrinking`: all runs are
+   * played; counterexamples are being minimized.
+   */
+  readonly phase: 'exploring' | 'running' | 'shrinking'
   readonly implementation: string
   readonly scenario: string
   /** The number of played runs of this pair. */
