@@ -28,7 +28,7 @@ import type { FirstViolation } from './first-violation.ts'
 
 const deliveries = 2
 /** The most runs without faults, of each shape. */
-const mostRuns = 500
+const mostRuns = 400
 /**
  * The most events without faults, of each shape, and the most events with one fault. Layers with
  * long runs are explored in part: 30,000 events take about a second.

@@ -11,7 +11,8 @@ export interface ExploreRequest extends Omit<ExploreTask, 'deliveries' | 'shape'
   readonly store: StoreKind
   /**
    * With this number of faults or more, no message is delayed: one order of each placement is
-   * played, unless they would exceed `events`.
+   * played, unless they would exceed `events`. If the runs are long, so that `events` would end
+   * after a few of them, this also applies to lower numbers of faults.
    */
   readonly undelayedFrom?: number
 }
@@ -50,15 +51,24 @@ interface ExploreContext {
   readonly progress: (progress: ExploreProgress) => void
 }
 
+/** If a placement may not play as many runs as this, none of its messages is delayed. */
+const fewRuns = 60
+
 export async function exploreLayer(request: ExploreRequest, context: ExploreContext): Promise<Exploration> {
-  const { bounds, bail, undelayedFrom = Number.POSITIVE_INFINITY } = request
+  const {
+    bounds,
+    bail,
+    undelayedFrom = Number.POSITIVE_INFINITY,
+    events: mostEvents = Number.POSITIVE_INFINITY,
+  } = request
   const found = noOrders()
   const levels: ExploredLevel[] = []
   let placed: Part[] = request.shapes.map((shape) => ({ shape, faults: [] }))
   for (let faults = 0; ; faults++) {
-    const isUndelayed = faults >= undelayedFrom
+    const isBounded = faults >= undelayedFrom
     // A violation without a delayed message is smaller than all others.
-    const calm = bail || isUndelayed ? await playAll(placed, { faults, undelayed: true }, request, context, found) : []
+    const calm = bail || isBounded ? await playAll(placed, { faults, undelayed: true }, request, context, found) : []
+    const isUndelayed = isBounded || calm.some(({ runs, events }) => runs * mostEvents < fewRuns * events)
     const isBroken = calm.some(({ broken }) => broken.length > 0)
     const explored =
       isBroken || isUndelayed ? calm : await playAll(placed, { faults, undelayed: false }, request, context, found)
@@ -72,7 +82,7 @@ export async function exploreLayer(request: ExploreRequest, context: ExploreCont
     if (!goesOn || context.stopped() || (bail && found.broken.length > 0)) return { found, levels }
     placed = nextPlacements(placed, explored, request)
     const estimate = placed.length * (found.events / Math.max(1, found.runs))
-    const isTooMuch = faults + 1 >= undelayedFrom && estimate > (request.events ?? Number.POSITIVE_INFINITY)
+    const isTooMuch = faults + 1 >= undelayedFrom && estimate > mostEvents
     if (placed.length === 0 || isTooMuch) return { found, levels }
   }
 }

@@ -35,7 +35,8 @@ export function reversed(
 ): ChoiceLists | null {
   const arrivalUs = second.journey.arrivedUs! + 1
   const chosen = leastChoice(arrivalUs - first.journey.sentUs)
-  if (chosen === null) return null
+  // A message of a process to itself has a fixed latency, which is not chosen.
+  if (chosen === null || first.journey.nth < 0) return null
   const sent = new Map(journeys!.sent.map((journey) => [`${journey.stream}${journey.nth}`, journey]))
   const lists: Record<string, number[]> = {}
   const counts = new Map<string, number>()

@@ -123,14 +123,17 @@ const oneObject: ReadonlyMap<string, boolean> = new Map([['everything', true]])
 
 interface Way {
   readonly consumer: string
-  /** The machine at the other end: `redis`, `sink`, `broker`, … */
+  /** The machine at the other end: `redis`, `sink`, `broker`, …; `loopback`: the process itself. */
   readonly node: string
   readonly toNode: boolean
 }
 
+const loopback = 'loopback'
+
 function wayOf(stream: string): Way {
-  const parts = /^(consumer-\d+)~(.+)([<>])$/.exec(stream)
-  if (parts === null) throw new Error(`the order of messages on ${stream} is not known`)
+  const parts = /^(consumer-\d+)~(.+?)([<>]?)$/.exec(stream)
+  if (parts === null || (parts[3] === '' && parts[2] !== loopback))
+    throw new Error(`the order of messages on ${stream} is not known`)
   return { consumer: parts[1]!, node: parts[2]!, toNode: parts[3] === '>' }
 }
 
@@ -142,7 +145,7 @@ function branchesBefore({ sentUs }: Journey, { node }: Way, branches: readonly T
 
 function* causesOf(
   { behind, because, after }: Journey,
-  { consumer, toNode }: Way,
+  { consumer, node, toNode }: Way,
   indexOf: ReadonlyMap<Journey, number>,
   atConsumers: ReadonlyMap<string, readonly number[]>,
 ): Iterable<number> {
@@ -151,7 +154,7 @@ function* causesOf(
     if (index !== undefined) yield index
   }
   // A process sends after everything that has arrived at it.
-  const last = toNode ? atConsumers.get(consumer)?.findLast((index) => index < after) : undefined
+  const last = toNode || node === loopback ? atConsumers.get(consumer)?.findLast((index) => index < after) : undefined
   if (last !== undefined) yield last
 }
 

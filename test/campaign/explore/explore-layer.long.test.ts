@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { inlineExecutor } from '../../../src/campaign/conduct/inline-executor.ts'
-import { exploreLayer } from '../../../src/campaign/explore/explore-layer.ts'
+import { type ExploreRequest, exploreLayer } from '../../../src/campaign/explore/explore-layer.ts'
 import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
 import { catalogue } from '../../../src/cli/catalogue.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
@@ -11,12 +11,17 @@ const pathOf = (kind: 'scenario' | 'implementation', id: string) =>
   catalogue(kind).find(({ path }) => path.endsWith(`/${id}.ts`))!.path
 
 /** With one fault, which is a crash or a lost reply. */
-function exploration(id: string, size: number, stopped = () => false) {
+function exploration(
+  id: string,
+  size: number,
+  { stopped = () => false, ...more }: Partial<ExploreRequest> & { readonly stopped?: () => boolean } = {},
+) {
   return exploreLayer(
     {
       ...{ scenarioPath: pathOf('scenario', 'everything'), scenarioName: 'everything', sink: 'plain', bail: true },
       ...{ implementationPath: pathOf('implementation', id), implementationName: id, runs: 5_000 },
       ...{ shapes: ['apart'], store: 'redis', bounds: { deliveries: 2, faults: 1, kinds: ['crash', 'lost-reply'] } },
+      ...more,
     },
     { explore: explore!, size, stopped, progress: () => {} },
   )
@@ -33,6 +38,20 @@ it('finds the smallest order that breaks a layer, with any number of tasks in fl
 
 it('is incomplete if it is stopped early', async () => {
   let asked = 0
-  const { found } = await exploration('repaired-lua-acquire', 1, () => ++asked > 4)
+  const { found } = await exploration('repaired-lua-acquire', 1, { stopped: () => ++asked > 4 })
   expect(found).toMatchObject({ isCut: true, broke: 0 })
+})
+
+it('explores middleware, whose requests a process sends to itself', async () => {
+  const bounds = { deliveries: 2, faults: 0, kinds: [] }
+  const { found, levels } = await exploration('express-idempotency', 2, { bail: false, bounds })
+  expect(levels).toMatchObject([{ complete: true }])
+  expect(found.orders).toBeGreaterThan(1)
+  expect(found.broke).toBeGreaterThan(0)
+})
+
+it('delays no message of a layer whose runs are long, and leaves out the faults', async () => {
+  const { found, levels } = await exploration('repaired-lua-acquire', 2, { events: 300, undelayedFrom: 1 })
+  expect(levels).toMatchObject([{ faults: 0, placementsPlayed: 1, orders: 1, complete: false }])
+  expect(found).toMatchObject({ runs: 1, broke: 0 })
 })
