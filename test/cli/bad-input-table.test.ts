@@ -28,6 +28,10 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['corpus', 'rm', 'x'], /^corpus: choose a command/],
   [['worker'], /^worker: give the queue/],
   [['explore', '--kinds', 'crsh'], /^--kinds crsh: did you mean crash\?$/],
+  [
+    ['explore', '--impl', '003-dynamodb', '--sentinels'],
+    /^--sentinels: 003-dynamodb does not use Redis with Sentinels; /,
+  ],
   [['explore', '--faults', '4'], /^--faults 4: give an integer from 0 to 3$/],
   [['explore', '--impl', '001-outbox'], /^001-outbox: its stores are redis and postgres; /],
   [['replay'], /^replay: give a token, a file/],

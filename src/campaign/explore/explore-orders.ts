@@ -77,7 +77,9 @@ export async function exploreOrders(
       found.events += result.eventCount
       seen(result)
       const { journeys } = result
-      for (const what of [...result.unsupported, ...journeys!.usedLater]) found.unknown.add(what)
+      // With Sentinels, a server also works on its own: it replicates, restarts and loads its data.
+      const usedLater = plan.redis === undefined ? journeys!.usedLater : []
+      for (const what of [...result.unsupported, ...usedLater]) found.unknown.add(what)
       const order = orderOf(result, unreduced)
       if (!played.add(order, repliesOf(result))) continue
       found.orders++

@@ -1,6 +1,6 @@
 /** The plans that an exploration plays: few deliveries of one key, and faults at chosen steps. */
 import type { Implementation } from '../../contract/api/implementation.ts'
-import type { Boundary, Plan, PlannedFault } from '../../contract/api/plan.ts'
+import type { Boundary, Plan, PlannedFault, RedisPlan } from '../../contract/api/plan.ts'
 import { type StoreKind, usualStores } from '../../contract/api/store.ts'
 import { dayMs } from '../../sim/plans/workload.ts'
 import type { PassedCounts, Placed, Shape } from '../play/explore-tasks.ts'
@@ -28,6 +28,7 @@ export function explorePlan(
   deliveries: number,
   shape: Shape,
   { minLeaseMs = 0, stores = usualStores }: Pick<Implementation, 'minLeaseMs' | 'stores'>,
+  sentinels = false,
 ): Plan {
   // Clients wait longer for a reply, so that an attempt can be paused for longer than its lease.
   const leaseMs = Math.max(200, minLeaseMs)
@@ -38,11 +39,22 @@ export function explorePlan(
     ...{ effectMs: 1, effectTimeoutMs: 500 },
     ...(shape === 'apart' ? { serial: true } : {}),
     ...(stores.includes('postgres') ? { postgres: healthyPostgres } : {}),
+    ...(sentinels ? { redis: watchedRedis } : {}),
     faults: [],
   }
 }
 
 const healthyPostgres = { synchronousCommit: true, maxConnections: 100, recoveryMs: 0 }
+
+/** A primary that is replaced soon after it dies, by its only replica. */
+const watchedRedis: RedisPlan = {
+  ...{ replicas: 1, sentinels: 3, downAfterMs: 500, failoverTimeoutMs: 1000, keeps: 'aof-always' },
+  ...{ minReplicasToWrite: 0, fullSyncMs: 0, loadingMs: 0 },
+}
+/** How long the primary is away: its replica replaces it before. In milliseconds. */
+const deadMs = 5000
+/** The primary loses its replica and the Sentinels, but not its clients. */
+const fromServers = { who: 'primary', which: 0, from: 'servers', withReplica: false }
 
 /** A fault without its trigger, and the boundaries at which it makes a difference. */
 interface Template {
@@ -76,13 +88,21 @@ const templates: Readonly<Record<string, readonly Template[]>> = {
   ],
   'lost-acknowledgement': [{ boundaries: ['answered'], fault: {} }],
   redelivery: [{ boundaries: visible, fault: { message: 0 } }],
+  'redis-restart': [{ boundaries: visible, fault: { machine: 0, healAfterMs: deadMs } }],
+  'machine-cut-off': [{ boundaries: visible, fault: { ...fromServers, healAfterMs: deadMs } }],
   'redis-flushed': [{ boundaries: visible, fault: { machine: 0 } }],
 }
 
 /** The kinds of faults that an exploration can place. */
 export const explorableKinds: readonly string[] = Object.keys(templates)
+const needsDeployment: readonly string[] = ['redis-flushed', 'redis-restart', 'machine-cut-off']
 /** Without the loss of all data, which no layer withstands with Redis alone. */
-export const usualKinds = explorableKinds.filter((kind) => kind !== 'redis-flushed')
+export const usualKinds = explorableKinds.filter((kind) => !needsDeployment.includes(kind))
+/**
+ * With Sentinels: also a primary that dies, or that only clients reach any more. Its replica
+ * replaces it.
+ */
+export const sentinelKinds = [...usualKinds, 'redis-restart', 'machine-cut-off']
 
 export const countName = (slot: number, boundary: Boundary): string => `${slot} ${boundary}`
 

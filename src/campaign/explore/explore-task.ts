@@ -12,7 +12,7 @@ import { countName, explorePlan } from './explore-plan.ts'
 /** @throws LoadError */
 export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promise<Explored> {
   const pair = await loadPair(task, deps)
-  const calm = explorePlan(task.deliveries, task.shape, pair.implementation.implementation)
+  const calm = explorePlan(task.deliveries, task.shape, pair.implementation.implementation, task.sentinels)
   const found = noOrders()
   const passed = new Map<string, number>()
   const { events: mostEvents = Number.POSITIVE_INFINITY } = task

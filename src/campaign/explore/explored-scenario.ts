@@ -6,3 +6,6 @@ export const judgingScenario: Readonly<Record<StoreKind, string>> = {
   postgres: 'postgres-crash',
   dynamodb: 'dynamodb-errors',
 }
+
+/** The scenario whose invariants judge explored runs with Sentinels. */
+export const judgingWithSentinels = 'redis-failover'

@@ -51,7 +51,10 @@ export function reversed(
       ;(lists[stream] ??= []).push(chosen)
       continue
     }
-    const isLater = journey !== undefined && sentAfter.get(journey)!.has(first.index)
+    const must = journey && sentAfter.get(journey)
+    // The messages of servers to each other always have the shortest latency.
+    if (journey !== undefined && must === undefined) continue
+    const isLater = must?.has(first.index) === true
     if (isLater || (journey === undefined && atUs > arrivalUs)) shifted.add(stream)
     if (isLater || (shifted.has(stream) && atUs > arrivalUs)) continue
     ;(lists[stream] ??= []).push(choice.chosen)

@@ -78,9 +78,11 @@ export function orderOf(
   { journeys, choices }: Pick<RunResult, 'journeys' | 'choices'>,
   unreduced = false,
 ): PlayedOrder {
-  const { sent, arrived } = journeys!
+  const { sent } = journeys!
   const branches = choices!.filter(({ what, chosen }) => chosen !== 0 && hiddenChoices.includes(what))
+  const { arrived, stepsAfter } = withoutServers(journeys!.arrived)
   const indexOf = new Map<Journey, number>(arrived.map((journey, index) => [journey, index]))
+  const known = { indexOf, stepsAfter }
   const steps: Step[] = []
   const sentAfter = new Map<Journey, Steps>()
   const lastUses = new LastUses()
@@ -91,7 +93,7 @@ export function orderOf(
     const way = wayOf(journey.stream)
     const used = usesOf(journey, way)
     const uses = unreduced && way.toNode && used.size > 0 ? oneObject : used
-    const causes = [...causesOf(journey, way, indexOf, atConsumers)]
+    const causes = [...causesOf(journey, way, known, atConsumers)]
     const direct = new Set(causes)
     const must = new Steps(size)
     for (const one of direct) must.addAll(steps[one]!.before)
@@ -111,12 +113,31 @@ export function orderOf(
     steps.push({ index, journey, name, uses, sentAfter: must, before, direct: [...direct], causes })
   }
   for (const journey of sent) {
-    if (sentAfter.has(journey)) continue
+    if (sentAfter.has(journey) || isOfServers(journey)) continue
     const must = new Steps(arrived.length)
-    for (const one of causesOf(journey, wayOf(journey.stream), indexOf, atConsumers)) must.addAll(steps[one]!.before)
+    for (const one of causesOf(journey, wayOf(journey.stream), known, atConsumers)) must.addAll(steps[one]!.before)
     sentAfter.set(journey, must)
   }
   return { steps, sentAfter }
+}
+
+/** Replication, gossip, elections, and questions to Sentinels: their order is not a choice. */
+const isOfServers = ({ stream }: Journey): boolean => /^[a-z]+-\d+>[a-z]+-\d+$|~sentinel-\d+[<>]$/.test(stream)
+
+/** `stepsAfter`: by the number of all arrivals, the number of those that count as steps. */
+function withoutServers(all: readonly Journey[]) {
+  const arrived: Journey[] = []
+  const stepsAfter = [0]
+  for (const journey of all) {
+    if (!isOfServers(journey)) arrived.push(journey)
+    stepsAfter.push(arrived.length)
+  }
+  return { arrived, stepsAfter }
+}
+
+interface KnownSteps {
+  readonly indexOf: ReadonlyMap<Journey, number>
+  readonly stepsAfter: readonly number[]
 }
 
 const oneObject: ReadonlyMap<string, boolean> = new Map([['everything', true]])
@@ -146,15 +167,18 @@ function branchesBefore({ sentUs }: Journey, { node }: Way, branches: readonly T
 function* causesOf(
   { behind, because, after }: Journey,
   { consumer, node, toNode }: Way,
-  indexOf: ReadonlyMap<Journey, number>,
+  { indexOf, stepsAfter }: KnownSteps,
   atConsumers: ReadonlyMap<string, readonly number[]>,
 ): Iterable<number> {
+  // A reply may wait for a replica, which answers the message that a step sent to it.
+  while (because !== null && isOfServers(because)) because = because.because
   for (const one of [behind, because]) {
     const index = one === null ? undefined : indexOf.get(one)
     if (index !== undefined) yield index
   }
   // A process sends after everything that has arrived at it.
-  const last = toNode || node === loopback ? atConsumers.get(consumer)?.findLast((index) => index < after) : undefined
+  const last =
+    toNode || node === loopback ? atConsumers.get(consumer)?.findLast((index) => index < stepsAfter[after]!) : undefined
   if (last !== undefined) yield last
 }
 

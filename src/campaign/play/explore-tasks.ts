@@ -20,6 +20,8 @@ export type PassedCounts = ReadonlyMap<string, number>
 export interface ExploreTask extends Omit<PairTask, 'seed' | 'fresh'> {
   readonly deliveries: number
   readonly shape: Shape
+  /** True for a primary with a replica and three Sentinels. Absent: one server. */
+  readonly sentinels?: true
   readonly faults: readonly Placed[]
   /** True to stop at the first order that violates an invariant. */
   readonly bail: boolean

@@ -2,8 +2,14 @@
 
 import { type Exploration, exploreLayer } from '../../campaign/explore/explore-layer.ts'
 import { exploredSeed } from '../../campaign/explore/explore-orders.ts'
-import { type Bounds, explorableKinds, shapesFor, usualKinds } from '../../campaign/explore/explore-plan.ts'
-import { judgingScenario } from '../../campaign/explore/explored-scenario.ts'
+import {
+  type Bounds,
+  explorableKinds,
+  sentinelKinds,
+  shapesFor,
+  usualKinds,
+} from '../../campaign/explore/explore-plan.ts'
+import { judgingScenario, judgingWithSentinels } from '../../campaign/explore/explored-scenario.ts'
 import type { BrokenOrder, Shape } from '../../campaign/play/explore-tasks.ts'
 import { loadPair } from '../../campaign/play/load-pair.ts'
 import { replayRun } from '../../campaign/replay/replay.ts'
@@ -11,6 +17,7 @@ import { replayRecorded } from '../../campaign/token/replay-command.ts'
 import { encodeToken } from '../../campaign/token/token.ts'
 import type { CampaignDeps } from '../../campaign/types.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
+import { usualShapes } from '../../contract/api/scenario.ts'
 import { type StoreKind, usualStores } from '../../contract/api/store.ts'
 import { launcher } from '../../contract/results/launcher.ts'
 import { aboutText, elapsedText } from '../../contract/results/time-text.ts'
@@ -37,7 +44,9 @@ export async function explore(options: ExploreOptions, output: Output): Promise<
     const { impl, sink } = options
     const [layer] = await selectLayers({ implementations: impl === undefined ? undefined : [impl], sink }, deps)
     const store = storeOf(layer!)
-    const [where] = await selectScenarios([judgingScenario[store]], deps)
+    const sentinels = options.sentinels === true
+    if (sentinels) checkSentinels(layer!, store)
+    const [where] = await selectScenarios([sentinels ? judgingWithSentinels : judgingScenario[store]], deps)
     const shapes = shapesFor(layer!.implementation)
     for (const line of boundLines(layer!.implementationName, bounds, shapes)) say(line)
     const endedByTime = options.time === undefined ? null : setTimeout(stop, options.time)
@@ -46,7 +55,10 @@ export async function explore(options: ExploreOptions, output: Output): Promise<
     let shownMs = startedMs
     const exploration = await campaign({ tasks: 64, workers: options.workers }, ({ executor }) =>
       exploreLayer(
-        { ...refOf(layer!), ...where!, bounds, shapes, store, bail: options.all !== true, runs: mostRuns },
+        {
+          ...{ ...refOf(layer!), ...where!, bounds, shapes, store, bail: options.all !== true, runs: mostRuns },
+          ...(sentinels ? { sentinels } : {}),
+        },
         {
           explore: (task) => executor.explore!(task),
           size: executor.size,
@@ -71,7 +83,7 @@ export async function explore(options: ExploreOptions, output: Output): Promise<
     if (tooLongMs !== null)
       throw new UsageError('these bounds', `take ${aboutText(tooLongMs)}; give --time, or smaller bounds`)
     const tookMs = elapsedMs() - startedMs
-    for (const line of linesOf(exploration, tookMs)) say(line)
+    for (const line of linesOf(exploration, tookMs, sentinels)) say(line)
     const [smallest] = exploration.found.broken
     const token = smallest === undefined ? null : await show(smallest, layer!, where!, deps, output)
     const exitCode = exitCodeOf(exploration)
@@ -82,8 +94,8 @@ export async function explore(options: ExploreOptions, output: Output): Promise<
 
 const leftText = (ms: number) => `${aboutText(ms)} left`
 
-function kindsOf({ kinds }: ExploreOptions): readonly string[] {
-  if (kinds === undefined) return usualKinds
+function kindsOf({ kinds, sentinels }: ExploreOptions): readonly string[] {
+  if (kinds === undefined) return sentinels ? sentinelKinds : usualKinds
   const named = kinds.split(',')
   for (const kind of named)
     if (!explorableKinds.includes(kind))
@@ -99,6 +111,12 @@ function storeOf({ implementationName, implementation }: SelectedLayer): StoreKi
       `its stores are ${stores.join(' and ')}; \`explore\` plays layers on one store`,
     )
   return stores[0]!
+}
+
+function checkSentinels({ implementationName, implementation }: SelectedLayer, store: StoreKind): void {
+  const { shapes = usualShapes } = implementation
+  if (store !== 'redis' || !shapes.includes('sentinel'))
+    throw new UsageError('--sentinels', `${implementationName} does not use Redis with Sentinels; omit the option`)
 }
 
 function boundLines(name: string, { deliveries, faults, kinds }: Bounds, shapes: readonly Shape[]): string[] {
@@ -120,7 +138,7 @@ const kindsInLine = 4
 /** The members that a worker gets. An implementation cannot be sent to it. */
 const refOf = ({ implementation: _, ...layer }: SelectedLayer) => layer
 
-function linesOf({ found, levels }: Exploration, tookMs: number): string[] {
+function linesOf({ found, levels }: Exploration, tookMs: number, sentinels: boolean): string[] {
   const { orders, runs, broke, known, beyondLatency, isCut, unknown } = found
   const levelLines = levels.map(({ faults, placements, placementsPlayed, orders }) => {
     const of = placementsPlayed < placements ? `${placementsPlayed} of ${placements}` : `${placements}`
@@ -132,7 +150,7 @@ function linesOf({ found, levels }: Exploration, tookMs: number): string[] {
   const lines = [
     ...levelLines,
     `  left out          ${known} that begin like an order that was played; ${runs - orders} runs had a known order`,
-    `  not a choice      timers; ${beyondLatency} pairs of steps that are over 27 ms apart`,
+    `  not a choice      timers; ${sentinels ? 'work and messages of servers; ' : ''}${beyondLatency} pairs of steps that are over 27 ms apart`,
     `  took              ${elapsedText(tookMs)}, ${counted(runs, 'run')}, ${per} a second`,
   ]
   if (broke > 0) return [...lines, `violated: ${counted(broke, 'order')} broke; the smallest one:`]

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inlineExecutor } from '../../../src/campaign/conduct/inline-executor.ts'
 import { type ExploreRequest, exploreLayer } from '../../../src/campaign/explore/explore-layer.ts'
 import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
@@ -54,4 +54,33 @@ it('delays no message of a layer whose runs are long, and leaves out the faults'
   const { found, levels } = await exploration('repaired-lua-acquire', 2, { events: 300, undelayedFrom: 1 })
   expect(levels).toMatchObject([{ faults: 0, placementsPlayed: 1, orders: 1, complete: false }])
   expect(found).toMatchObject({ runs: 1, broke: 0 })
+})
+
+describe('an exploration with Sentinels', () => {
+  const watched = {
+    ...({ sentinels: true, scenarioPath: pathOf('scenario', 'redis-failover') } as const),
+    scenarioName: 'redis-failover',
+  }
+  const failover = { deliveries: 2, kinds: ['machine-cut-off', 'redis-restart'] }
+
+  it('plays as many orders without faults as with one server', async () => {
+    const bounds = { ...failover, faults: 0 }
+    const { found } = await exploration('000-lua-acquire', 2, { ...watched, bounds })
+    expect(found).toMatchObject({ orders: 6, broke: 0, isCut: false })
+    expect([...found.unknown]).toEqual([])
+  })
+
+  it('breaks a layer that does not wait for the replica, by two faults', async () => {
+    const bounds = { ...failover, faults: 2 }
+    const { found } = await exploration('002-check-and-set-nack-on-skip', 2, { ...watched, bounds })
+    expect(found.broken).toMatchObject([{ invariant: 'at-most-once', kind: 'repeat-after-loss:failover' }])
+    expect(found.broken[0]!.plan.faults.map(({ kind }) => kind)).toEqual(['machine-cut-off', 'redis-restart'])
+  })
+
+  it('breaks no order of the reference if the primary dies', async () => {
+    const bounds = { ...failover, faults: 1, kinds: ['redis-restart'] }
+    const { found } = await exploration('reference', 2, { ...watched, bounds })
+    expect(found).toMatchObject({ broke: 0, isCut: false })
+    expect(found.orders).toBeGreaterThan(100)
+  })
 })
