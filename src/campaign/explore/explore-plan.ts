@@ -35,8 +35,9 @@ export function explorePlan(
   return {
     consumers: shape === 'apart' ? deliveries : 1,
     messages: Array.from({ length: deliveries }, () => ({ key: 'order-1', payload: { cents: 100 }, publishAtMs })),
-    ...{ leaseMs, retentionMs: dayMs, visibilityMs: 3 * leaseMs, redeliveryMs: 0.6 * leaseMs, maxAttempts: 50 },
-    ...{ effectMs: 1, effectTimeoutMs: 500 },
+    ...{ leaseMs, retentionMs: dayMs, visibilityMs: 3 * leaseMs },
+    // Times are whole microseconds.
+    ...{ redeliveryMs: Math.round(0.6 * leaseMs), maxAttempts: 50, effectMs: 1, effectTimeoutMs: 500 },
     ...(shape === 'apart' ? { serial: true } : {}),
     ...(stores.includes('postgres') ? { postgres: healthyPostgres } : {}),
     ...(sentinels ? { redis: watchedRedis } : {}),
