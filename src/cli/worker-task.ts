@@ -50,7 +50,7 @@ function answerTo(asked: WorkerTask): Promise<unknown> {
     case 'shrink':
       return executor.shrink(asked.task)
     case 'explore':
-      return executor.explore!(asked.task)
+      return executor.explore(asked.task)
     case 'traffic':
       return playTraffic(asked.task, asked.runs, deps)
   }

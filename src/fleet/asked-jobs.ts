@@ -111,7 +111,11 @@ export class AskedJobs {
  * The error for a job that the queue has given up, because several workers died while playing it.
  */
 function givenUp({ kind, task }: Job, reason: string): string {
-  const runs = kind === 'chunk' ? `runs ${task.from} to ${task.to - 1}` : `shrinking run ${task.run}`
   const pair = `${task.implementationName} under ${task.scenarioName}`
-  return `no worker of the fleet finished ${runs} of ${pair} (${reason})`
+  return `no worker of the fleet finished ${work()} of ${pair} (${reason})`
+
+  function work(): string {
+    if (kind === 'explore') return 'an exploration'
+    return kind === 'chunk' ? `runs ${task.from} to ${task.to - 1}` : `shrinking run ${task.run}`
+  }
 }

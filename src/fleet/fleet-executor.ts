@@ -1,7 +1,10 @@
 /** Executes tasks on other machines: each task is a job in the campaign's queue. */
 import { randomUUID } from 'node:crypto'
+import { noOrders } from '../campaign/explore/explore-orders.ts'
 import type { Counterexample, Executor } from '../campaign/play/executor.ts'
+import type { Explored } from '../campaign/play/explore-tasks.ts'
 import { revive } from '../campaign/play/sent-error.ts'
+import { exploredFromJson } from '../campaign/results/explored-json.ts'
 import { tallyFromJson } from '../campaign/results/tally-json.ts'
 import { emptyTally, type Tally } from '../campaign/tally/tally.ts'
 import { AskedJobs } from './asked-jobs.ts'
@@ -71,6 +74,11 @@ export async function fleetExecutor(request: FleetRequest): Promise<Executor> {
         async () => counterexampleOf(await answerTo({ kind: 'shrink', task: await sent(task, places) })),
         () => leftovers.shrink({ ...task, budget: 0 }),
       ),
+    explore: (task) =>
+      stop.unless(
+        async () => exploredOf(await answerTo({ kind: 'explore', task: await sent(task, places) })),
+        async () => ({ ...noOrders(), isCut: true, passed: new Map() }),
+      ),
     async close() {
       stop.close()
       const lastBeat = beats.end()
@@ -118,6 +126,12 @@ function tallyOf(answer: Answer): Tally {
 function counterexampleOf(answer: Answer): Counterexample {
   if ('counterexample' in answer) return answer.counterexample
   throw new Error('unreadable answer of a worker: not a counterexample')
+}
+
+function exploredOf(answer: Answer): Explored {
+  const explored = exploredFromJson('explored' in answer ? answer.explored : null)
+  if (explored === null) throw new Error('unreadable answer of a worker: not an exploration')
+  return explored
 }
 
 async function inTime(work: () => Promise<unknown>): Promise<void> {

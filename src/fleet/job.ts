@@ -3,16 +3,18 @@
  * data.
  */
 import type { Counterexample, Executor } from '../campaign/play/executor.ts'
+import type { ExploreTask } from '../campaign/play/explore-tasks.ts'
 import { type SentError, sendable } from '../campaign/play/sent-error.ts'
-import type { ChunkTask, PairTask, ShrinkTask } from '../campaign/play/tasks.ts'
+import type { ChunkTask, ShrinkTask } from '../campaign/play/tasks.ts'
+import { exploredToJson } from '../campaign/results/explored-json.ts'
 import { tallyToJson } from '../campaign/results/tally-json.ts'
-import type { ScenarioRef } from '../campaign/token/pair-ref.ts'
+import type { PairRef, ScenarioRef } from '../campaign/token/pair-ref.ts'
 import type { JsonValue } from '../contract/api/json.ts'
 import { nameOfBoth, versionsOf } from '../contract/api/two-versions.ts'
 import { type FileRef, findFile, type Places, refTo } from './file-ref.ts'
 
 /** A task with references, because the paths of files differ between machines. */
-type Sent<T extends PairTask> = Omit<T, 'scenarioPath' | 'implementationPath' | 'cheaper'> & {
+type Sent<T extends PairRef> = Omit<T, 'scenarioPath' | 'implementationPath' | 'cheaper'> & {
   readonly scenario: FileRef
   /** One reference, or two for the versions of a rolling upgrade. */
   readonly implementation: readonly FileRef[]
@@ -23,14 +25,16 @@ type Sent<T extends PairTask> = Omit<T, 'scenarioPath' | 'implementationPath' | 
 export type Job =
   | { readonly kind: 'chunk'; readonly task: Sent<ChunkTask> }
   | { readonly kind: 'shrink'; readonly task: Sent<ShrinkTask> }
+  | { readonly kind: 'explore'; readonly task: Sent<ExploreTask> }
 
 export type Answer =
   | { readonly ok: true; readonly kind: 'chunk'; readonly tally: JsonValue }
   | { readonly ok: true; readonly kind: 'shrink'; readonly counterexample: Counterexample }
+  | { readonly ok: true; readonly kind: 'explore'; readonly explored: JsonValue }
   | { readonly ok: false; readonly error: SentError }
 
 /** @throws FleetProblem, LoadError */
-export async function sent<T extends PairTask>(task: T, places: Places): Promise<Sent<T>> {
+export async function sent<T extends PairRef>(task: T, places: Places): Promise<Sent<T>> {
   const { scenarioPath, implementationPath, cheaper, ...rest } = task as T & Partial<ShrinkTask>
   const files = {
     scenario: await refTo(scenarioPath, places),
@@ -58,13 +62,15 @@ export async function doJob(job: Job, executor: Executor, places: Places): Promi
   try {
     if (job.kind === 'chunk')
       return { ok: true, kind: 'chunk', tally: tallyToJson(await executor.runChunk(found as ChunkTask)) }
+    if (job.kind === 'explore')
+      return { ok: true, kind: 'explore', explored: exploredToJson(await executor.explore(found as ExploreTask)) }
     return { ok: true, kind: 'shrink', counterexample: await executor.shrink(found as ShrinkTask) }
   } catch (error) {
     return { ok: false, error: asSeenFrom(places, sendable(error)) }
   }
 }
 
-async function pathsOf(job: Job, places: Places): Promise<PairTask> {
+async function pathsOf(job: Job, places: Places): Promise<PairRef> {
   const { scenario, implementation, cheaper, ...task } = job.task as Sent<ShrinkTask>
   const paths = {
     scenarioPath: await pathOf(scenario, places),

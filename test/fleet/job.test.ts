@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
+import { noOrders } from '../../src/campaign/explore/explore-orders.ts'
 import type { Executor } from '../../src/campaign/play/executor.ts'
+import type { ExploreTask } from '../../src/campaign/play/explore-tasks.ts'
 import type { ChunkTask } from '../../src/campaign/play/tasks.ts'
+import { exploredToJson } from '../../src/campaign/results/explored-json.ts'
 import { catalogue, packageFolder } from '../../src/cli/catalogue.ts'
 import { doJob, sent } from '../../src/fleet/job.ts'
 
@@ -28,3 +31,22 @@ it.each([['001-get-set'], ['reference', 'reference-adopts']])(
     expect(await layerElsewhere(layer)).toBe(layer)
   },
 )
+
+it('the answer to a job to explore has the orders, or the error', async () => {
+  const files = {
+    scenarioPath: pathOf('scenario', 'lost-reply'),
+    implementationPath: pathOf('implementation', 'reference'),
+  }
+  const task = { ...files, deliveries: 3, faults: [] } as unknown as ExploreTask
+  const job = JSON.parse(JSON.stringify({ kind: 'explore', task: await sent(task, places) }))
+  const found = { ...noOrders(), orders: 6, passed: new Map([['0 answered', 1]]) }
+  const explore = async (handed: ExploreTask) => {
+    expect(handed).toEqual(task)
+    return found
+  }
+  const answer = await doJob(job, { explore } as unknown as Executor, places)
+  expect(answer).toEqual({ ok: true, kind: 'explore', explored: exploredToJson(found) })
+  const fails = () => Promise.reject(new Error('no memory'))
+  const failed = await doJob(job, { explore: fails } as unknown as Executor, places)
+  expect(failed).toMatchObject({ ok: false, error: { message: 'no memory' } })
+})

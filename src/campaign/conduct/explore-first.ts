@@ -67,10 +67,9 @@ async function explorePlanned(
 ): Promise<FirstOrders | null> {
   const { choice } = plan
   const { deps, executor, alone, keep, progress } = context
-  const { explore, size } = executor
   const { implementationPath: layer, scenarioName } = choice
   const isJudging = Object.values(judgingScenario).includes(scenarioName)
-  if (!isJudging || explore === undefined || isProgram(layer) || twoVersions(layer) !== null) return null
+  if (!isJudging || isProgram(layer) || twoVersions(layer) !== null) return null
   const task = pairTask(choice, { seed, fresh: false })
   const pair = await loadPair(task, deps)
   const { implementation } = pair.implementation
@@ -84,7 +83,7 @@ async function explorePlanned(
     progress({ ...doing, runs: 0 })
     const { found, levels } = await exploreLayer(
       { ...task, ...limits, bounds, shapes: shapesFor(implementation), store: store! },
-      { explore, size, stopped: deps.stopped, progress: ({ runs }) => progress({ ...doing, runs }) },
+      { executor, stopped: deps.stopped, progress: ({ runs }) => progress({ ...doing, runs }) },
     )
     const { sink } = choice
     const [smallest] = found.broken

@@ -1,6 +1,7 @@
 /** Explores a layer: first without faults, then with one fault at each step, and so on. */
 import { canonicalJson } from '../../contract/api/json.ts'
 import type { StoreKind } from '../../contract/api/store.ts'
+import type { Executor } from '../play/executor.ts'
 import type { Explored, ExploreTask, OrdersFound, Shape } from '../play/explore-tasks.ts'
 import { noOrders } from './explore-orders.ts'
 import { type Bounds, placements } from './explore-plan.ts'
@@ -44,9 +45,7 @@ export interface ExploredLevel {
 }
 
 interface ExploreContext {
-  readonly explore: (task: ExploreTask) => Promise<Explored>
-  /** The number of tasks to have in flight. */
-  readonly size: number
+  readonly executor: Pick<Executor, 'explore' | 'size'>
   readonly stopped: () => boolean
   readonly progress: (progress: ExploreProgress) => void
 }
@@ -95,7 +94,7 @@ async function playAll(
   placed: readonly Part[],
   { faults, undelayed }: { readonly faults: number; readonly undelayed: boolean },
   { bounds, shapes: _, store: __, undelayedFrom: ___, ...request }: ExploreRequest,
-  { explore, size, stopped, progress }: ExploreContext,
+  { executor, stopped, progress }: ExploreContext,
   before: OrdersFound,
 ): Promise<Explored[]> {
   const results: Explored[] = []
@@ -107,14 +106,14 @@ async function playAll(
   const work = async () => {
     while (!isOver()) {
       const at = next++
-      const explored = await explore({ ...request, undelayed, deliveries: bounds.deliveries, ...placed[at]! })
+      const explored = await executor.explore({ ...request, undelayed, deliveries: bounds.deliveries, ...placed[at]! })
       results[at] = explored
       runs += explored.runs
       if (!undelayed) progress({ faults, done: ++done, of: placed.length, runs })
       if (request.bail && explored.broken.length > 0) firstBroken = Math.min(firstBroken, at)
     }
   }
-  await Promise.all(Array.from({ length: size }, work))
+  await Promise.all(Array.from({ length: executor.size }, work))
   return results.slice(0, Math.min(firstBroken + 1, results.length))
 }
 

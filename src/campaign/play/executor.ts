@@ -33,8 +33,8 @@ export interface Executor {
    * in its own thread.
    */
   traffic?(task: PairTask, runs: readonly number[], end?: End): Promise<RunTraffic[]>
-  /** Plays all orders of one placement of faults. Absent: a fleet cannot. */
-  explore?(task: ExploreTask): Promise<Explored>
+  /** Plays all orders of one placement of faults. */
+  explore(task: ExploreTask): Promise<Explored>
   close(): Promise<void>
 }
 

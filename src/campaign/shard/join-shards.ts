@@ -60,6 +60,7 @@ function together(found: readonly FoundShard[]): Played {
   for (const { record } of found) {
     for (const [task, tally] of record.played.chunks) played.chunks.set(task, tally)
     for (const [task, shrunk] of record.played.shrunk) played.shrunk.set(task, shrunk)
+    for (const [task, explored] of record.played.explored) played.explored.set(task, explored)
   }
   return played
 }

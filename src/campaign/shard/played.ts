@@ -4,21 +4,24 @@
  */
 import { canonicalJson } from '../../contract/api/json.ts'
 import type { Counterexample, End, Executor } from '../play/executor.ts'
-import type { ChunkTask, PairTask, ShrinkTask } from '../play/tasks.ts'
+import type { Explored, ExploreTask } from '../play/explore-tasks.ts'
+import type { ChunkTask, ShrinkTask } from '../play/tasks.ts'
 import { emptyTally, mergeTally, type Tally } from '../tally/tally.ts'
+import type { PairRef } from '../token/pair-ref.ts'
 
 /** The results by task. */
 export interface Played {
   readonly chunks: Map<string, Tally>
   readonly shrunk: Map<string, Counterexample>
+  readonly explored: Map<string, Explored>
 }
 
 export function nothingPlayed(): Played {
-  return { chunks: new Map(), shrunk: new Map() }
+  return { chunks: new Map(), shrunk: new Map(), explored: new Map() }
 }
 
 /** A key of the task that uses names, because paths differ between machines. */
-export function keyOf<T extends PairTask>({ scenarioPath: _, implementationPath: __, ...task }: T): string {
+export function keyOf<T extends PairRef>({ scenarioPath: _, implementationPath: __, ...task }: T): string {
   const { cheaper = [] } = task as Partial<ShrinkTask>
   return canonicalJson({ ...task, cheaper: cheaper.map(({ scenarioName }) => scenarioName) })
 }
@@ -39,13 +42,18 @@ export function recordingExecutor(executor: Executor, played: Played, stopped: (
       if (!stopped()) played.shrunk.set(keyOf(task), found)
       return found
     },
+    async explore(task: ExploreTask) {
+      const found = await executor.explore(task)
+      if (!stopped()) played.explored.set(keyOf(task), found)
+      return found
+    },
     ...passedOn(executor),
     close: () => executor.close(),
   }
 }
 
 /** An executor that returns recorded results, and lets the given executor play the rest. */
-export function rememberingExecutor(executor: Executor, { chunks, shrunk }: Played): Executor {
+export function rememberingExecutor(executor: Executor, { chunks, shrunk, explored }: Played): Executor {
   return {
     get size() {
       return executor.size
@@ -56,6 +64,9 @@ export function rememberingExecutor(executor: Executor, { chunks, shrunk }: Play
     },
     async shrink(task: ShrinkTask) {
       return shrunk.get(keyOf(task)) ?? executor.shrink(task)
+    },
+    async explore(task: ExploreTask) {
+      return explored.get(keyOf(task)) ?? executor.explore(task)
     },
     ...passedOn(executor),
     close: () => executor.close(),

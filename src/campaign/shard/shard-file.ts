@@ -4,13 +4,14 @@
  */
 import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
 import type { Counterexample } from '../play/executor.ts'
+import { exploredFromJson, exploredToJson } from '../results/explored-json.ts'
 import { tallyFromJson, tallyToJson } from '../results/tally-json.ts'
 import type { Shard } from './choose-shard.ts'
 import { nothingPlayed, type Played } from './played.ts'
 
 /** The name of the file in a report. */
 export const shardFile = 'shard.json'
-const version = 1
+const version = 2
 
 export interface ShardRecord {
   readonly shard: Shard
@@ -28,13 +29,15 @@ export type ReadShard =
 
 export function shardText({ shard, campaign, played }: ShardRecord): string {
   const chunks = [...played.chunks].map(([task, tally]) => [task, tallyToJson(tally)])
+  const explored = [...played.explored].map(([task, found]) => [task, exploredToJson(found)])
   const { index, of } = shard
-  return `${canonicalJson({ version, shard: { index, of }, campaign, chunks, shrunk: [...played.shrunk] })}\n`
+  const results = { chunks, shrunk: [...played.shrunk], explored }
+  return `${canonicalJson({ version, shard: { index, of }, campaign, ...results })}\n`
 }
 
 /** Parses and validates everything, because the file was copied from another machine. */
 export function readShardText(text: string): ReadShard {
-  let data: Partial<Record<'version' | 'shard' | 'campaign' | 'chunks' | 'shrunk', unknown>>
+  let data: Partial<Record<'version' | 'shard' | 'campaign' | 'chunks' | 'shrunk' | 'explored', unknown>>
   try {
     data = JSON.parse(text)
   } catch {
@@ -45,7 +48,8 @@ export function readShardText(text: string): ReadShard {
   if (!(Number.isSafeInteger(of) && Number.isSafeInteger(index) && index >= 1 && index <= of))
     return problem('it has no shard number')
   if (!isObject(data.campaign)) return problem('it has no description of its campaign')
-  if (!isEntries(data.chunks) || !isEntries(data.shrunk)) return problem('its runs are damaged')
+  if (!isEntries(data.chunks) || !isEntries(data.shrunk) || !isEntries(data.explored))
+    return problem('its runs are damaged')
   const played = nothingPlayed()
   for (const [task, tally] of data.chunks) {
     const read = tallyFromJson(tally)
@@ -55,6 +59,11 @@ export function readShardText(text: string): ReadShard {
   for (const [task, found] of data.shrunk) {
     if (!isCounterexample(found)) return problem('one of its counterexamples is damaged')
     played.shrunk.set(task, found)
+  }
+  for (const [task, found] of data.explored) {
+    const explored = exploredFromJson(found)
+    if (explored === null) return problem('one of its explorations is damaged')
+    played.explored.set(task, explored)
   }
   return { ok: true, record: { shard: { index, of }, campaign: data.campaign as ShardRecord['campaign'], played } }
 }

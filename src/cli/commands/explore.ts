@@ -23,6 +23,7 @@ import { launcher } from '../../contract/results/launcher.ts'
 import { aboutText, elapsedText } from '../../contract/results/time-text.ts'
 import { counted } from '../../report/figures.ts'
 import { withCampaignSession } from '../campaign-session.ts'
+import { checkFleet } from '../check-fleet.ts'
 import type { OptionsOf } from '../command-table.ts'
 import { suggestion } from '../nearest.ts'
 import type { Output } from '../output.ts'
@@ -40,6 +41,7 @@ const estimateAfterMs = 10_000
 
 export async function explore(options: ExploreOptions, output: Output): Promise<ExitCode> {
   const bounds: Bounds = { ...options, kinds: kindsOf(options) }
+  await checkFleet(options.fleet, undefined)
   return withCampaignSession(output, true, async ({ deps, elapsedMs, say, campaign, stop }) => {
     const { impl, sink } = options
     const [layer] = await selectLayers({ implementations: impl === undefined ? undefined : [impl], sink }, deps)
@@ -53,15 +55,15 @@ export async function explore(options: ExploreOptions, output: Output): Promise<
     const startedMs = elapsedMs()
     let tooLongMs: number | null = null
     let shownMs = startedMs
-    const exploration = await campaign({ tasks: 64, workers: options.workers }, ({ executor }) =>
+    const { workers, fleet } = options
+    const exploration = await campaign({ tasks: 64, workers, fleet }, ({ executor }) =>
       exploreLayer(
         {
           ...{ ...refOf(layer!), ...where!, bounds, shapes, store, bail: options.all !== true, runs: mostRuns },
           ...(sentinels ? { sentinels } : {}),
         },
         {
-          explore: (task) => executor.explore!(task),
-          size: executor.size,
+          executor,
           stopped: deps.stopped,
           progress: ({ faults, done, of, runs }) => {
             const passedMs = elapsedMs() - startedMs

@@ -166,10 +166,10 @@ async function requestOf(
 
 /**
  * False if the user asked for something else: certain scenarios, or the first violation of certain
- * runs. `merge` explores for all shards.
+ * runs.
  */
-const exploresFirst = ({ scenario, bail, lastFailed, shard }: RunOptions): boolean =>
-  scenario === undefined && !bail && !lastFailed && shard === undefined
+const exploresFirst = ({ scenario, bail, lastFailed }: RunOptions): boolean =>
+  scenario === undefined && !bail && !lastFailed
 
 /** Scenarios in which a smaller run may be shown. If the user names scenarios, only those. */
 async function cheaperScenarios(all: readonly PairChoice[], { scenario }: RunOptions, deps: CampaignDeps) {

@@ -1,36 +1,6 @@
 /** Campaigns that explore the smallest bound of a layer before they draw runs. */
 import { expect, it } from 'vitest'
-import { runCampaign } from '../../../src/campaign/conduct/campaign.ts'
-import { inlineExecutor } from '../../../src/campaign/conduct/inline-executor.ts'
-import type { NamedViolation } from '../../../src/campaign/play/campaign-request.ts'
-import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
-import { createDeps } from '../../../src/cli/create-deps.ts'
-import { selectPairs } from '../../../src/cli/select.ts'
-import { fakeContext } from '../fake-deps.ts'
-
-interface Wanted {
-  readonly layer: string
-  readonly scenario?: string
-  readonly runs: number
-}
-
-async function campaign({ layer, scenario = 'everything', runs }: Wanted) {
-  const deps = createDeps(() => false)
-  const [choice] = await selectPairs({ implementations: [layer], scenarios: [scenario], sink: 'plain' }, [], deps)
-  const first: NamedViolation[] = []
-  const outcome = await runCampaign(
-    {
-      pairs: [{ choice: choice!, bound: { runs } }],
-      ...{ control: null, layers: 'must-hold', seed: 1, bail: false, cheaper: [], reports: 'reports' },
-      ...{ explain: { layer: 2_000, path: 1_000, checks: 0 }, exploresFirst: true },
-    },
-    fakeContext(deps, {
-      executor: inlineExecutor(deps, oneAtATime()),
-      firstViolation: (violation) => void first.push(violation),
-    }),
-  )
-  return { ...outcome, first }
-}
+import { campaign } from './exploring-campaign.ts'
 
 it('a layer is violated if only an explored order breaks it', async () => {
   const { first, explored, pairs, findings, exitCode } = await campaign({ layer: '000-lua-acquire', runs: 1 })

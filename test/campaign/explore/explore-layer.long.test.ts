@@ -23,7 +23,7 @@ function exploration(
       ...{ shapes: ['apart'], store: 'redis', bounds: { deliveries: 2, faults: 1, kinds: ['crash', 'lost-reply'] } },
       ...more,
     },
-    { explore: explore!, size, stopped, progress: () => {} },
+    { executor: { explore, size }, stopped, progress: () => {} },
   )
 }
 

@@ -81,6 +81,7 @@ function executorWhere(breaksIn: (task: ChunkTask) => number | null): Executor {
         digest: '',
       },
     }),
+    explore: () => Promise.reject(new Error('canaries are drawn')),
     close: async () => {},
   }
 }

@@ -169,12 +169,13 @@ describe('the file of a shard is refused', () => {
   const text = shardText({ shard: { index: 1, of: 2 }, campaign: { seed: 1 }, played: nothingPlayed() })
   it.each([
     ['cut short', text.slice(0, -9), 'incomplete'],
-    ['of another version', text.replace('"version":1', '"version":2'), 'another version'],
+    ['of another version', text.replace('"version":2', '"version":1'), 'another version'],
     ['no shard', text.replace('"index":1', '"index":3'), 'no shard number'],
     ['no campaign', text.replace('{"seed":1}', '7'), 'no description of its campaign'],
     ['no chunks', text.replace('"chunks":[]', '"chunks":{}'), 'damaged'],
     ['a chunk without a tally', text.replace('"chunks":[]', '"chunks":[["{}",{"version":1}]]'), 'no tally'],
     ['an invalid counterexample', text.replace('"shrunk":[]', '"shrunk":[["{}",{}]]'), 'counterexamples'],
+    ['an invalid exploration', text.replace('"explored":[]', '"explored":[["{}",{}]]'), 'explorations'],
     ['nothing', 'null', 'another version'],
   ])('%s', (_, altered, problem) => {
     expect(altered).not.toBe(text)
