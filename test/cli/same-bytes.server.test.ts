@@ -31,5 +31,6 @@ it('a campaign gives the same results with one worker, two workers, and two shar
   expect(JSON.parse(two.stdout).timings.workers).toBe(2)
   expect(lasting(two)).toEqual(lasting(one))
   expect(lasting(merged)).toEqual(lasting(one))
+  expect(JSON.stringify(lasting(merged))).toBe(JSON.stringify(lasting(one)))
   expect([one, two, merged].map(({ code }) => code)).toEqual([1, 1, 1])
 })

@@ -2,7 +2,7 @@
  * The file that a shard writes next to its report: the request of the whole campaign, and the
  * results of the shard.
  */
-import { canonicalJson, type JsonValue } from '../../contract/api/json.ts'
+import type { JsonValue } from '../../contract/api/json.ts'
 import type { Counterexample } from '../play/executor.ts'
 import { exploredFromJson, exploredToJson } from '../results/explored-json.ts'
 import { tallyFromJson, tallyToJson } from '../results/tally-json.ts'
@@ -27,12 +27,13 @@ export type ReadShard =
   | { readonly ok: true; readonly record: ShardRecord }
   | { readonly ok: false; readonly problem: string }
 
+/** Members keep their order, because the merge writes them to the results. */
 export function shardText({ shard, campaign, played }: ShardRecord): string {
   const chunks = [...played.chunks].map(([task, tally]) => [task, tallyToJson(tally)])
   const explored = [...played.explored].map(([task, found]) => [task, exploredToJson(found)])
   const { index, of } = shard
   const results = { chunks, shrunk: [...played.shrunk], explored }
-  return `${canonicalJson({ version, shard: { index, of }, campaign, ...results })}\n`
+  return `${JSON.stringify({ version, shard: { index, of }, campaign, ...results })}\n`
 }
 
 /** Parses and validates everything, because the file was copied from another machine. */
