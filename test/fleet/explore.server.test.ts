@@ -39,7 +39,7 @@ describeWithQueue('an exploration on a fleet', (queue) => {
 
   it('comes first in a campaign, as on one machine, to the byte', async () => {
     const wanted = { layer: '000-lua-acquire', runs: 1 }
-    const executor = await openFleet(queue.url, { folder: packageFolder, own: alone() })
+    const executor = await openFleet(queue.url, { folder: fakeFolder(), package: packageFolder, own: alone() })
     const found = await campaign({ ...wanted, executor }).finally(() => executor.close())
     expect(found.explored).toHaveLength(1)
     expect(JSON.stringify(found)).toBe(JSON.stringify(await campaign(wanted)))

@@ -67,6 +67,8 @@ export function startWorker(url: string, { folder, pauseMs = 0, sources }: FakeW
 
 export interface AskerWish {
   readonly folder: string
+  /** Absent: a folder that does not exist. */
+  readonly package?: string
   readonly own?: Executor
   readonly stopped?: () => boolean
   readonly say?: (line: string) => void
@@ -74,14 +76,14 @@ export interface AskerWish {
 
 export function openFleet(
   url: string,
-  { folder, own, stopped = () => false, say = () => {} }: AskerWish,
+  { folder, package: ours = `${folder}/package`, own, stopped = () => false, say = () => {} }: AskerWish,
 ): Promise<Executor> {
   return fleetExecutor({
     address: readQueueAddress(url),
     identity: fakeIdentity,
     stopped,
     say,
-    places: { package: `${folder}/package`, folder },
+    places: { package: ours, folder },
     leftovers: inlineExecutor(fakeBench(), oneAtATime()),
     own: own === undefined ? null : { executor: own, workers: 1 },
   })
