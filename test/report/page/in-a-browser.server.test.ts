@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Picture } from '../../../src/contract/results/timeline.ts'
 import { page as pageOf } from '../../../src/report/page/page.ts'
 import { reportStory } from '../../../src/report/story.ts'
@@ -384,35 +384,48 @@ needs({ chromium: true }).describe('the page in a browser', () => {
     expect(await page.locator(`#${first} .now-text`).textContent()).toBe(nasty)
   })
 
-  it('shows the first view of a page of many layers within a second of CPU time, and follows links into its later parts', async () => {
-    const file = path.join(folder, 'many.html')
-    const pictures = ['layer-0', 'layer-7'].map((implementation) => ({ ...pictureOf('F1'), implementation }))
-    fs.writeFileSync(file, pageOf(manyLayers(30, 50), pictures))
-    const url = `${pathToFileURL(file).href}#pair-layer-29-scenario-49-plain`
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    // Everything after the first view waits until the test continues it.
-    await page.addInitScript(
-      'requestAnimationFrame = ((later) => (go) => { goOn = () => later(go) })(requestAnimationFrame)',
-    )
-    expect(await busyOpening(page, url, '#finding-layer-0-plain-F1 .glyph.repeat')).toBeLessThan(1)
-    expect(await page.locator('.packed').count()).toBe(3)
-    await page.evaluate('goOn()')
-    await expect.poll(() => page.locator('.packed').count()).toBe(0)
-    expect(await page.locator('details.evidence').count()).toBe(30 * 50)
-    expect(await page.locator('#pair-layer-29-scenario-49-plain .figures').isVisible()).toBe(true)
-    await page.getByRole('searchbox', { name: 'Search findings' }).fill('layer-7')
-    expect(await page.locator('table.findings tbody tr:visible').count()).toBe(1)
-    await page.locator('#finding-layer-7-plain-F1 summary h3').click()
-    await page.locator('#finding-layer-7-plain-F1 .glyph.repeat').waitFor()
-    const heading = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    await heading.goto(`${pathToFileURL(file).href}#verdicts`)
-    await expect.poll(() => heading.locator('.packed').count()).toBe(0)
-    const { top } = await heading.locator('#verdicts').evaluate((element) => element.getBoundingClientRect())
-    expect(Math.abs(top)).toBeLessThan(100)
-    const still = await browser.newPage({ javaScriptEnabled: false })
-    await still.goto(url)
-    expect(await still.getByText('they show where scripts may run').count()).toBe(3)
-    expect(await still.locator('#broke').isVisible()).toBe(true)
+  describe('of many layers', () => {
+    let url: string
+    beforeAll(() => {
+      const file = path.join(folder, 'many.html')
+      const pictures = ['layer-0', 'layer-7'].map((implementation) => ({ ...pictureOf('F1'), implementation }))
+      fs.writeFileSync(file, pageOf(manyLayers(30, 50), pictures))
+      url = pathToFileURL(file).href
+    })
+    const lastPair = '#pair-layer-29-scenario-49-plain'
+
+    it('shows the first view within a second of CPU time, and then the part that the address names', async () => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+      // Everything after the first view waits until the test continues it.
+      await page.addInitScript(
+        'requestAnimationFrame = ((later) => (go) => { goOn = () => later(go) })(requestAnimationFrame)',
+      )
+      expect(await busyOpening(page, `${url}${lastPair}`, '#finding-layer-0-plain-F1 .glyph.repeat')).toBeLessThan(1)
+      expect(await page.locator('.packed').count()).toBe(3)
+      await page.evaluate('goOn()')
+      await expect.poll(() => page.locator('.packed').count()).toBe(0)
+      expect(await page.locator('details.evidence').count()).toBe(30 * 50)
+      expect(await page.locator(`${lastPair} .figures`).isVisible()).toBe(true)
+      await page.getByRole('searchbox', { name: 'Search findings' }).fill('layer-7')
+      expect(await page.locator('table.findings tbody tr:visible').count()).toBe(1)
+      await page.locator('#finding-layer-7-plain-F1 summary h3').click()
+      await page.locator('#finding-layer-7-plain-F1 .glyph.repeat').waitFor()
+    })
+
+    it('shows a heading of a later part at the top if the address names it', async () => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+      await page.goto(`${url}#verdicts`)
+      await expect.poll(() => page.locator('.packed').count()).toBe(0)
+      const { top } = await page.locator('#verdicts').evaluate((element) => element.getBoundingClientRect())
+      expect(Math.abs(top)).toBeLessThan(100)
+    })
+
+    it('names the parts that are missing without scripts', async () => {
+      const page = await browser.newPage({ javaScriptEnabled: false })
+      await page.goto(`${url}${lastPair}`)
+      expect(await page.getByText('they show where scripts may run').count()).toBe(3)
+      expect(await page.locator('#broke').isVisible()).toBe(true)
+    })
   })
 
   it('shows a run of 5,000 events within a second of CPU time, with only the visible rows', async () => {
