@@ -92,7 +92,11 @@ needs({ chromium: true }).describe('the site in a browser', () => {
   it('is light or dark as the system of the reader, and its pictures with it', async () => {
     for (const wanted of ['light', 'dark'] as const) {
       const page = await open('/docs/findings/pictures.html', wanted)
-      const [, picture] = page.frames()
+      const frame = page.locator('.VPDoc iframe').first()
+      await frame.scrollIntoViewIfNeeded()
+      // The frame is blank until its page has been loaded.
+      await frame.contentFrame().locator('.glyph').first().waitFor({ state: 'attached' })
+      const picture = await (await frame.elementHandle())!.contentFrame()
       const shown = [await brightness(page), await brightness(picture!)]
       for (const ground of shown)
         if (wanted === 'dark') expect(ground).toBeLessThan(200)
@@ -110,7 +114,7 @@ needs({ chromium: true }).describe('the site in a browser', () => {
 
   it('shows three live pictures', async () => {
     const page = await open('/docs/findings/pictures.html')
-    expect(await page.locator('.VPDoc iframe').count()).toBe(3)
+    await expect.poll(() => page.locator('.VPDoc iframe').count()).toBe(3)
     for (const name of ['race', 'late-effect', 'two-primaries']) {
       const frame = page.frameLocator(`iframe[title="${name}.html"]`)
       await page.locator(`iframe[title="${name}.html"]`).scrollIntoViewIfNeeded()
