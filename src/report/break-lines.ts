@@ -5,7 +5,7 @@ import { withScriptNames } from '../contract/results/script-names.ts'
 import { storyWithPage } from '../contract/results/shipped-page.ts'
 import { acceptableText } from './accepted-lines.ts'
 import { type Break, isSeenWhereReported, kindsText } from './break.ts'
-import { counted } from './figures.ts'
+import { counted, sizeText } from './figures.ts'
 import { screenColumns } from './screen-rows.ts'
 import { endingOf, shortStory, storyOfSteps } from './short-story.ts'
 import { storyLines } from './story-lines.ts'
@@ -67,7 +67,7 @@ export function sizeOf({
   eventCount,
   explored,
 }: Pick<Break, 'seed' | 'run' | 'drawnIn' | 'shrunk' | 'faultCount' | 'eventCount' | 'explored'>): string {
-  const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
+  const size = sizeText({ faultCount, eventCount })
   if (explored) return `${smallestOrder}: ${size}`
   const from = drawnIn === undefined ? `run ${run} of seed ${seed}` : `from run ${run} of ${drawnIn}, seed ${seed}`
   return `${from}, ${shrunk ? `shrunk to ${size}` : `not shrunk: ${size}`}`

@@ -1,6 +1,6 @@
 import type { ViolationText } from '../contract/results/results.ts'
 import { visible } from '../contract/results/visible.ts'
-import { counted } from './figures.ts'
+import { sizeText } from './figures.ts'
 import { storyLines } from './story-lines.ts'
 
 /**
@@ -15,7 +15,7 @@ export function brokenRunText(
   return [
     `${invariant}: ${kind}: ${sentence}`,
     ...(cause === sentence ? [] : [`  ${cause}`]),
-    `  ${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`,
+    `  ${sizeText({ faultCount, eventCount })}`,
     ...storyLines(story, { colours: false }),
     token === null
       ? 'replay: the run is too long for a token; use the seed and path of fast-check'

@@ -1,6 +1,6 @@
 /** What the exploration at the start of a campaign played, in a phrase. */
 import type { ExploredLayer } from '../contract/results/results.ts'
-import { counted, grouped } from './figures.ts'
+import { counted, grouped, sizeText } from './figures.ts'
 
 /**
  * `explored: every order of 2 deliveries without faults (24), and one order for each of 133 places
@@ -16,6 +16,5 @@ export function exploredText({ deliveries, levels, smallest }: ExploredLayer): s
     return `one order for ${places} places of ${counted(faults, 'fault')}`
   })
   if (smallest === undefined) return `explored: ${texts.join(', and ')}`
-  const size = `${counted(smallest.faultCount, 'fault')} and ${counted(smallest.eventCount, 'event')}`
-  return `explored: the smallest order that breaks it has ${size}`
+  return `explored: the smallest order that breaks it has ${sizeText(smallest)}`
 }

@@ -9,6 +9,10 @@ export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)
 /** The number with its noun: `1 run`, `2 runs`. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${n === 1 ? one : many}`
 
+/** The size of a run: `1 fault and 52 events`. */
+export const sizeText = ({ faultCount, eventCount }: Pick<ViolationResult, 'faultCount' | 'eventCount'>): string =>
+  `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
+
 /** The text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

@@ -96,14 +96,11 @@ const templates: Readonly<Record<string, readonly Template[]>> = {
 
 /** The kinds of faults that an exploration can place. */
 export const explorableKinds: readonly string[] = Object.keys(templates)
-const needsDeployment: readonly string[] = ['redis-flushed', 'redis-restart', 'machine-cut-off']
+/** The primary dies, or only clients reach it any more. With Sentinels, its replica replaces it. */
+const failoverKinds: readonly string[] = ['redis-restart', 'machine-cut-off']
 /** Without the loss of all data, which no layer withstands with Redis alone. */
-export const usualKinds = explorableKinds.filter((kind) => !needsDeployment.includes(kind))
-/**
- * With Sentinels: also a primary that dies, or that only clients reach any more. Its replica
- * replaces it.
- */
-export const sentinelKinds = [...usualKinds, 'redis-restart', 'machine-cut-off']
+export const usualKinds = explorableKinds.filter((kind) => kind !== 'redis-flushed' && !failoverKinds.includes(kind))
+export const sentinelKinds = [...usualKinds, ...failoverKinds]
 
 export const countName = (slot: number, boundary: Boundary): string => `${slot} ${boundary}`
 

@@ -5,7 +5,7 @@ import { withScriptNames } from '../../contract/results/script-names.ts'
 import { storyWithPage } from '../../contract/results/shipped-page.ts'
 import { acceptableText } from '../accepted-lines.ts'
 import { type Break, isAsPlayed, isSeenWhereReported } from '../break.ts'
-import { capital, counted } from '../figures.ts'
+import { capital, counted, sizeText } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
 import type { Pictures } from './picture.ts'
@@ -74,9 +74,9 @@ export interface CounterexampleOptions {
 }
 
 export function counterexample(one: Break, { open, pairs, linked = true, pictures }: CounterexampleOptions): Html {
-  const { id, cause, implementation, scenario, sink, seed, run, seenIn, faultCount, eventCount, replay } = one
+  const { id, cause, implementation, scenario, sink, seed, run, seenIn, replay } = one
   const { shrunk, asked, why, drawnIn, madeFrom } = one
-  const size = `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
+  const size = sizeText(one)
   const where = isSeenWhereReported(one) ? scenario : seenIn[0]!.scenario
   const drawnFrom = `Seed ${seed}, run ${run} of ${drawnIn ?? scenario}${drawnIn === undefined ? '' : `, shown in ${scenario}`}`
   const acceptable = acceptableText(one)

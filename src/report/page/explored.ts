@@ -1,6 +1,6 @@
 /** The orders that were explored before runs were drawn: a table with a row for each bound. */
 import type { ExploredLayer, Results } from '../../contract/results/results.ts'
-import { counted, grouped } from '../figures.ts'
+import { counted, grouped, sizeText } from '../figures.ts'
 import { layerName } from '../layers.ts'
 import { type Html, html } from './html.ts'
 
@@ -23,6 +23,6 @@ function tail(layer: ExploredLayer): Html {
   const found =
     smallest === undefined
       ? 'no order violated an invariant.'
-      : html`the smallest order that breaks it has ${counted(smallest.faultCount, 'fault')} and ${counted(smallest.eventCount, 'event')}: <code>${smallest.replay}</code>`
+      : html`the smallest order that breaks it has ${sizeText(smallest)}: <code>${smallest.replay}</code>`
   return html`<p class="note">${layerName(layer)}: ${counted(runs, 'run')}, ${grouped(leftOut)} orders left out; ${found}</p>\n`
 }
