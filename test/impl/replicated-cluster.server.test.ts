@@ -50,10 +50,10 @@ describeOnReplicas('begin, on a Cluster', (deployment) => {
       await deployment.attached(primary, [replica])
       await replica.client.readonly()
     }
-    const settled = ({ client }: Server) =>
-      client.cluster('NODES').then((nodes) => String(nodes).match(/\bslave\b/g)?.length === 2)
+    const settled = async ({ client }: Server) =>
+      String(await client.cluster('NODES')).match(/\bslave\b/g)?.length === 2 &&
+      String(await client.cluster('INFO')).includes('cluster_state:ok')
     for (const node of nodes) await until(() => settled(node))
-    await until(async () => String(await one.client.cluster('INFO')).includes('cluster_state:ok'))
   })
   beforeEach(() => adopt({ redis: at(), buckets, since: 0 }))
   afterEach(() => {
