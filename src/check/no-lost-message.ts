@@ -22,8 +22,8 @@
  *   (`answered-too-late.ts`).
  * - A message is not lost if its last handler threw because the sink had permanently refused it.
  *   The broker delivers such a message until it gives up, and no effect was due. The same holds if
- *   an earlier handler threw the refusal, and the last one answered `retry` while another attempt
- *   for the key was at work, or had died at work at most a lease before.
+ *   an earlier handler threw the refusal, and the last one answered `retry` because it may have met
+ *   the lock of another attempt for the key.
  */
 import type { History, RunHeader } from '../contract/api/history.ts'
 import {
@@ -129,8 +129,9 @@ function isRefusedForGood(
 }
 
 /**
- * True if the delivery was answered `retry` while another delivery of its key was open, or at most
- * a lease after the process of another one had ended at work.
+ * True if the delivery was answered `retry` and may have met the lock of another delivery of its
+ * key, which was open meanwhile, or had ended at most a lease before: its process died at work, or
+ * it handled another message and its release was under way.
  */
 function isTurnedAway(
   { delivered, answered }: DeliveryRecord,
@@ -140,8 +141,10 @@ function isTurnedAway(
   if (answered?.outcome.status !== 'retry') return false
   return deliveries.some((other) => {
     if (other.delivered.deliveryId === delivered.deliveryId || other.delivered.seq > answered.seq) return false
-    if (isOpenAt(other, answered)) return true
-    return endOfDelivery(other) === other.cutShort && answered.atUs - other.cutShort!.atUs <= leaseUs
+    const end = endOfDelivery(other)
+    if (end === undefined || end.seq > delivered.seq) return true
+    const isReleasing = end === other.cutShort || other.delivered.messageId !== delivered.messageId
+    return isReleasing && answered.atUs - end.atUs <= leaseUs
   })
 }
 

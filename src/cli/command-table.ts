@@ -302,7 +302,7 @@ export const commands = {
       impl: { value: 'id or path', help: 'an implementation; default: the reference' },
       deliveries: count('messages with one key', 2, 5),
       faults: { ...count('the most faults of a run', 1), read: readCount(0, 3) },
-      kinds: { value: 'list', help: 'kinds of faults, with commas between; default: all but data loss' },
+      kinds: { value: 'list', help: 'kinds of faults, with commas between; default: the common ones' },
       sentinels: { help: 'a primary with a replica and three Sentinels instead of one server' },
       all: { help: 'continue after the first order that breaks the layer' },
       time: { value: '10m', help: 'end after this time, and report how much is left', read: readDuration },

@@ -5,7 +5,7 @@ import { withScriptNames } from '../contract/results/script-names.ts'
 import { storyWithPage } from '../contract/results/shipped-page.ts'
 import { acceptableText } from './accepted-lines.ts'
 import { type Break, isSeenWhereReported, kindsText } from './break.ts'
-import { counted, sizeText } from './figures.ts'
+import { counted, originText, sizeText } from './figures.ts'
 import { screenColumns } from './screen-rows.ts'
 import { endingOf, shortStory, storyOfSteps } from './short-story.ts'
 import { storyLines } from './story-lines.ts'
@@ -16,14 +16,11 @@ export type NamedViolation = ViolationResult &
   Pick<PairResult, 'implementation' | 'scenario' | 'sink'> &
   Pick<Finding, 'drawnIn'>
 
-const smallestOrder = 'the smallest order'
-
 /** The line that is printed as soon as a layer breaks, before the run is shrunk. */
 export function firstViolationLine(violation: NamedViolation, options: TerminalOptions): string {
   const { red, bold } = picocolors.createColors(options.colours)
-  const { invariant, kind, seed, run, explored } = violation
-  const from = explored ? smallestOrder : `seed ${seed}, run ${run}`
-  return `${bold(red('violated'))}  ${pairName(violation)}: ${invariant}: ${kind} (${from})`
+  const { invariant, kind } = violation
+  return `${bold(red('violated'))}  ${pairName(violation)}: ${invariant}: ${kind} (${originText(violation)})`
 }
 
 /**
@@ -68,7 +65,7 @@ export function sizeOf({
   explored,
 }: Pick<Break, 'seed' | 'run' | 'drawnIn' | 'shrunk' | 'faultCount' | 'eventCount' | 'explored'>): string {
   const size = sizeText({ faultCount, eventCount })
-  if (explored) return `${smallestOrder}: ${size}`
+  if (explored) return `${originText({ seed, run, explored })}: ${size}`
   const from = drawnIn === undefined ? `run ${run} of seed ${seed}` : `from run ${run} of ${drawnIn}, seed ${seed}`
   return `${from}, ${shrunk ? `shrunk to ${size}` : `not shrunk: ${size}`}`
 }

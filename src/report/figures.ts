@@ -13,6 +13,10 @@ export const counted = (n: number, one: string, many = `${one}s`): string => `${
 export const sizeText = ({ faultCount, eventCount }: Pick<ViolationResult, 'faultCount' | 'eventCount'>): string =>
   `${counted(faultCount, 'fault')} and ${counted(eventCount, 'event')}`
 
+/** Where a run comes from: `seed 1, run 12`; `the smallest order` if an exploration found it. */
+export const originText = ({ seed, run, explored }: Pick<ViolationResult, 'seed' | 'run' | 'explored'>): string =>
+  explored ? 'the smallest order' : `seed ${seed}, run ${run}`
+
 /** The text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

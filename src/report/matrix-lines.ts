@@ -4,7 +4,7 @@ import { sinkKinds } from '../contract/api/sink.ts'
 import type { Finding, PairResult, Results } from '../contract/results/results.ts'
 import { breaksOf } from './break.ts'
 import { reportedBreakLines } from './break-lines.ts'
-import { counted, goalFigures, grouped, worstOf } from './figures.ts'
+import { counted, goalFigures, grouped, originText, worstOf } from './figures.ts'
 import { brokenLine } from './layer-lines.ts'
 import { layersOf } from './layers.ts'
 import { requirementsOf } from './requirements.ts'
@@ -19,8 +19,8 @@ function cellLine(pair: PairResult, width: number, { colours }: TerminalOptions)
   const name = pair.scenario.padEnd(width)
   const found = worstOf(pair)
   if (pair.verdict === 'violated' && found !== undefined) {
-    const { invariant, kind, seed, run, faultCount } = found
-    return `  ${paint.red('✕')} ${name}  ${invariant}: ${kind} ${paint.dim(`(seed ${seed}, run ${run}, ${counted(faultCount, 'fault')})`)}`
+    const { invariant, kind, faultCount } = found
+    return `  ${paint.red('✕')} ${name}  ${invariant}: ${kind} ${paint.dim(`(${originText(found)}, ${counted(faultCount, 'fault')})`)}`
   }
   const { reached, of } = goalFigures(pair)
   const proved = `${counted(pair.runs, 'run')}, ${grouped(pair.effects)} effects, goals ${reached}/${of}`

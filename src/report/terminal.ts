@@ -5,7 +5,7 @@
 import picocolors from 'picocolors'
 import type { PairResult, ViolationResult } from '../contract/results/results.ts'
 import { visible } from '../contract/results/visible.ts'
-import { counted, faultsStruck, goalFigures, grouped, isAsExpected, sizeText } from './figures.ts'
+import { counted, faultsStruck, goalFigures, grouped, isAsExpected, originText, sizeText } from './figures.ts'
 import { storyLines } from './story-lines.ts'
 
 export interface TerminalOptions {
@@ -45,9 +45,9 @@ export function pairLine(pair: PairResult, options: TerminalOptions): string {
 /** An empty line, the violation, its story, and the replay command on a separate line. */
 function violationLines(violation: ViolationResult, options: TerminalOptions): string[] {
   const colours = picocolors.createColors(options.colours)
-  const { invariant, kind, why, story, replay, seed, run } = violation
-  const shrunk = violation.shrunk === false ? '' : 'shrunk to '
-  const size = `seed ${seed}, run ${run}, ${shrunk}${sizeText(violation)}`
+  const { invariant, kind, why, story, replay } = violation
+  const shrunk = violation.shrunk === false || violation.explored ? '' : 'shrunk to '
+  const size = `${originText(violation)}, ${shrunk}${sizeText(violation)}`
   return [
     '',
     `  ${colours.bold(colours.red(`${invariant}: ${kind}`))}  ${colours.dim(size)}`,

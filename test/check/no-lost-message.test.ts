@@ -80,6 +80,12 @@ describe('no-lost-message', () => {
     expect(kindsOf(turnedAway(holder(delivered().throw(1)), 50).rest())).toEqual(['given-up'])
     const applied = holder(refused()).send(2, 2).apply(2)
     expect(kindsOf(turnedAway(applied, 50).rest())).toEqual(['given-up'])
+    // The holder ends before the answer, or just before the delivery, and releases its lock.
+    const met = holder(refused()).at(10).deliver(3, 'm1', 'consumer-3', 2).throw(2).answer(3, { status: 'retry' })
+    expect(kindsOf(met.settle('m1', 'given-up').rest())).toBe('valid')
+    const other = () => refused().publish('m2').deliver(2, 'm2', 'consumer-2').throw(2)
+    expect(kindsOf(turnedAway(other(), 100).rest().settle('m2', 'done'))).toBe('valid')
+    expect(kindsOf(turnedAway(other(), 101).rest().settle('m2', 'done'))).toEqual(['given-up'])
   })
 
   test('given-up: is valid if the last handler may have thrown the refusal of another delivery in its process', () => {

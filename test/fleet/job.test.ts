@@ -39,7 +39,7 @@ it('the answer to a job to explore has the orders, or the error', async () => {
   }
   const task = { ...files, deliveries: 3, faults: [] } as unknown as ExploreTask
   const job = JSON.parse(JSON.stringify({ kind: 'explore', task: await sent(task, places) }))
-  const found = { ...noOrders(), orders: 6, passed: new Map([['0 answered', 1]]) }
+  const found = { ...noOrders(), orders: 6, passed: new Map([['0 answered', [true]]]) }
   const explore = async (handed: ExploreTask) => {
     expect(handed).toEqual(task)
     return found

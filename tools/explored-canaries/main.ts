@@ -6,7 +6,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { explorableKinds } from '../../src/campaign/explore/explore-plan.ts'
+import { explorableKinds, failoverKinds } from '../../src/campaign/explore/explore-plan.ts'
 import { packageFolder } from '../../src/cli/catalogue.ts'
 import { createDeps } from '../../src/cli/create-deps.ts'
 import { selectCanaries } from '../../src/cli/select.ts'
@@ -45,7 +45,12 @@ function fateOf({ id, hunt, sink }: Pick<(typeof canaries)[number], 'hunt' | 'si
   const beyond = beyondByScenario[scenarios[0]!]
   if (beyond !== undefined) return { fate: 'beyond', why: beyond }
   const faults = killedBy.length === 0 ? 0 : 1 + needs.length
-  const bounds = ['--faults', String(faults), ...(faults === 0 ? [] : ['--kinds', [...kinds, ...needs].join()])]
+  const all = [...kinds, ...needs]
+  const watched = all.some((kind) => failoverKinds.includes(kind))
+  const bounds = [
+    ...['--faults', String(faults), ...(faults === 0 ? [] : ['--kinds', all.join()])],
+    ...(watched ? ['--sentinels'] : []),
+  ]
   const printed = printedBy(['explore', '--impl', id, '--sink', sink, ...bounds, '--time', '30s', '--json'])
   const { levels, runs, broke, complete, timings } = printed.json as {
     readonly levels: readonly { readonly faults: number }[]

@@ -2,6 +2,7 @@
 
 import type { Judgement } from '../../check/index.ts'
 import type { Plan } from '../../contract/api/plan.ts'
+import type { TimedChoice } from '../../sim/world/request.ts'
 import { violationsOf } from '../causes/reported-violation.ts'
 import type { OrdersFound } from '../play/explore-tasks.ts'
 import type { LoadedPair } from '../play/load-pair.ts'
@@ -11,7 +12,7 @@ import { type ChoiceLists, sourceOf, withoutCalm } from '../token/run-choices.ts
 import type { CampaignDeps, RunResult, WorldRequest } from '../types.ts'
 import { type Beginning, PlayedOrders } from './played-orders.ts'
 import { racesOf, reversed } from './races.ts'
-import { branching, orderOf } from './steps.ts'
+import { branching, orderOf, type PlayedOrder, type Step, writesLost } from './steps.ts'
 
 /** The seed of the layer's random numbers in every order. */
 export const exploredSeed = 1
@@ -103,7 +104,7 @@ export async function exploreOrders(
         if (turned === null) found.beyondLatency++
         else add({ choices: turned, beginning })
       }
-      for (const choices of branchesOf(result, plan)) {
+      for (const choices of branchesOf(result, order, plan)) {
         const name = JSON.stringify(choices)
         if (!branched.has(name)) add({ choices, beginning: null })
         branched.add(name)
@@ -119,18 +120,36 @@ function delaysIn(choices: ChoiceLists): number {
 
 /**
  * The same run up to each choice with few values, and there another value. In one run, only one
- * redelivery goes to another than the first idle consumer.
+ * redelivery goes to another than the first idle consumer, and none does if nothing has changed
+ * since the redelivery before, and nothing changes by this one: the earlier one could go there.
  */
-function* branchesOf({ choices }: Pick<RunResult, 'choices'>, { faults, messages }: Plan): Iterable<ChoiceLists> {
+function* branchesOf(
+  { choices }: Pick<RunResult, 'choices'>,
+  { steps }: PlayedOrder,
+  { faults, messages }: Plan,
+): Iterable<ChoiceLists> {
+  const areEqual = !faults.some(({ kind }) => kind === 'redelivery')
+  const toConsumers = choices!.filter(({ what }) => what === 'consumer')
+  const changesUs = steps.filter(isChange).map(({ journey }) => journey.arrivedUs!)
+  /** True for a redelivery like the one before it. */
+  const isLikeBefore = (nth: number) => {
+    const [before, own, after] = [toConsumers[nth - 1]!, toConsumers[nth]!, toConsumers[nth + 1]]
+    const endUs = after?.atUs ?? Number.POSITIVE_INFINITY
+    const changed = changesUs.some((atUs) => atUs > before.atUs && atUs <= endUs)
+    return nth > messages.length && areEqual && before.chosen === 0 && before.n === own.n && !changed
+  }
   let deliveries = 0
   let isElsewhere = false
-  for (const [at, { stream, what, n, chosen }] of choices!.entries()) {
+  for (const [at, choice] of choices!.entries()) {
+    const { stream, what, n, chosen } = choice
     const delivery = what === 'consumer' ? deliveries++ : null
     const isAgain = delivery !== null && delivery >= messages.length
     if (isAgain && chosen !== 0) isElsewhere = true
-    // Without faults, the consumers do not differ, so the first message may go to the first one.
-    const isSame = delivery === 0 && faults.length === 0
+    // The messages are equal unless a fault redelivers one, so the first one may go to the first.
+    const isSame = delivery === 0 && areEqual
     if (!branching.has(what) || chosen !== 0 || isSame || (isAgain && isElsewhere)) continue
+    if (what === writesLost && !isLossSeen(choice, steps)) continue
+    if (isAgain && isLikeBefore(delivery)) continue
     for (let other = 1; other < n; other++) {
       const lists: Record<string, number[]> = {}
       for (const one of choices!.slice(0, at)) (lists[one.stream] ??= []).push(one.chosen)
@@ -138,6 +157,18 @@ function* branchesOf({ choices }: Pick<RunResult, 'choices'>, { faults, messages
       yield withoutCalm(lists)
     }
   }
+}
+
+/** True if it changed a store or the sink. */
+const isChange = ({ journey: { stream }, changes }: Step): boolean =>
+  changes && stream.endsWith('>') && !stream.endsWith('~broker>')
+
+/** False if the process had sent nothing that changed something when it arrived. */
+function isLossSeen({ stream, atUs }: TimedChoice, steps: readonly Step[]): boolean {
+  return steps.some(
+    ({ journey, changes }) =>
+      changes && journey.stream === stream && journey.sentUs <= atUs && journey.arrivedUs! >= atUs,
+  )
 }
 
 /** What each process received: two runs with one order may still differ by the time that passed. */

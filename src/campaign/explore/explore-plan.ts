@@ -2,8 +2,9 @@
 import type { Implementation } from '../../contract/api/implementation.ts'
 import type { Boundary, Plan, PlannedFault, RedisPlan } from '../../contract/api/plan.ts'
 import { type StoreKind, usualStores } from '../../contract/api/store.ts'
+import { dynamodbClock, postgresClock } from '../../run/faults/machine.ts'
 import { dayMs } from '../../sim/plans/workload.ts'
-import type { PassedCounts, Placed, Shape } from '../play/explore-tasks.ts'
+import type { PassedBoundaries, Placed, Shape } from '../play/explore-tasks.ts'
 
 export interface Bounds {
   /** Messages with the same key and payload. */
@@ -65,16 +66,25 @@ interface Template {
   readonly healsLater?: true
   /** The fault strikes the connections to the layer's store. */
   readonly ofStore?: true
+  /** The fault strikes the clock of the consumer, or of the layer's store. */
+  readonly ofClock?: 'consumer' | 'store'
+  /** What the process has heard and not yet acted on makes no difference. */
+  readonly seenByOthers?: true
 }
 
 /**
  * The boundaries of an attempt after which the other processes and the stores are in another state.
  * A crash or pause between two of them is the same as at the first one.
  */
-const visible: readonly Boundary[] = ['delivery-received', 'command-executed', 'effect-applied', 'answered']
+export const visible: readonly Boundary[] = ['delivery-received', 'command-executed', 'effect-applied', 'answered']
+
+const unsent: readonly Boundary[] = ['command-unsent', 'effect-unsent']
+/** A clock that is wrong by more than any lease. */
+const hourMs = 3_600_000
+const clocks: Readonly<Record<StoreKind, number>> = { redis: -1, postgres: postgresClock, dynamodb: dynamodbClock }
 
 const templates: Readonly<Record<string, readonly Template[]>> = {
-  crash: [{ boundaries: visible, fault: { healAfterMs: 100 } }],
+  crash: [{ boundaries: visible, fault: { healAfterMs: 100 }, seenByOthers: true }],
   pause: [{ boundaries: visible, fault: {}, healsLater: true }],
   'lost-reply': [{ boundaries: ['command-executed'], fault: {} }],
   'lost-request': [{ boundaries: ['command-unexecuted'], fault: {} }],
@@ -82,24 +92,36 @@ const templates: Readonly<Record<string, readonly Template[]>> = {
   'effect-fails-before': [
     { boundaries: ['effect-unapplied'], fault: { how: 'fail' } },
     { boundaries: ['effect-unapplied'], fault: { how: 'drop' } },
+    { boundaries: ['effect-unapplied'], fault: { how: 'refuse' } },
   ],
   'effect-fails-after': [
     { boundaries: ['effect-applied'], fault: { how: 'fail' } },
     { boundaries: ['effect-applied'], fault: { how: 'drop' } },
   ],
   'lost-acknowledgement': [{ boundaries: ['answered'], fault: {} }],
-  redelivery: [{ boundaries: visible, fault: { message: 0 } }],
+  redelivery: [{ boundaries: visible, fault: { message: 0 }, seenByOthers: true }],
   'redis-restart': [{ boundaries: visible, fault: { machine: 0, healAfterMs: deadMs } }],
   'machine-cut-off': [{ boundaries: visible, fault: { ...fromServers, healAfterMs: deadMs } }],
   'redis-flushed': [{ boundaries: visible, fault: { machine: 0 } }],
+  'scripts-flushed': [{ boundaries: visible, fault: {} }],
+  'half-open': [{ boundaries: [...visible, ...unsent], fault: {}, ofStore: true }],
+  'clock-step': [-hourMs, hourMs].flatMap((byMs): Template[] => [
+    { boundaries: visible, fault: { byMs, healAfterMs: deadMs }, ofClock: 'consumer' },
+    { boundaries: visible, fault: { byMs, healAfterMs: deadMs }, ofClock: 'store' },
+  ]),
+  'late-copy': [
+    { boundaries: ['answered'], fault: { message: 0, healAfterMs: dayMs - hourMs } },
+    { boundaries: ['answered'], fault: { message: 0, healAfterMs: dayMs + hourMs } },
+  ],
 }
 
 /** The kinds of faults that an exploration can place. */
 export const explorableKinds: readonly string[] = Object.keys(templates)
 /** The primary dies, or only clients reach it any more. With Sentinels, its replica replaces it. */
-const failoverKinds: readonly string[] = ['redis-restart', 'machine-cut-off']
-/** Without the loss of all data, which no layer withstands with Redis alone. */
-export const usualKinds = explorableKinds.filter((kind) => kind !== 'redis-flushed' && !failoverKinds.includes(kind))
+export const failoverKinds: readonly string[] = ['redis-restart', 'machine-cut-off']
+/** Played only on request, because they are rarer, and no layer withstands the loss of all data. */
+const rarerKinds = ['redis-flushed', 'scripts-flushed', 'half-open', 'clock-step', 'late-copy']
+export const usualKinds = explorableKinds.filter((kind) => !rarerKinds.includes(kind) && !failoverKinds.includes(kind))
 export const sentinelKinds = [...usualKinds, ...failoverKinds]
 
 export const countName = (slot: number, boundary: Boundary): string => `${slot} ${boundary}`
@@ -107,15 +129,18 @@ export const countName = (slot: number, boundary: Boundary): string => `${slot} 
 /** All faults of these kinds, each at each step of a consumer that some order has. */
 export function* placements(
   kinds: readonly string[],
-  passed: PassedCounts,
-  { slots, store: node }: { readonly slots: readonly number[]; readonly store: StoreKind },
+  passed: PassedBoundaries,
+  { slots, store }: { readonly slots: readonly number[]; readonly store: StoreKind },
 ): Iterable<Placed> {
   for (const kind of kinds)
-    for (const { boundaries, fault: rest, healsLater, ofStore } of templates[kind]!) {
-      const fault = ofStore === true ? { ...rest, node } : rest
+    for (const { boundaries, fault: rest, healsLater, ofStore, ofClock, seenByOthers } of templates[kind]!)
       for (const at of boundaries)
-        for (const consumer of slots)
-          for (let nth = 1; nth <= (passed.get(countName(consumer, at)) ?? 0); nth++)
-            yield { fault: { kind, when: { at, consumer, nth }, ...fault }, healsLater: healsLater === true }
-    }
+        for (const consumer of slots) {
+          const machine = ofClock === 'consumer' ? consumer : clocks[store]
+          const fault = { ...rest, ...(ofStore ? { node: store } : {}), ...(ofClock ? { machine } : {}) }
+          for (const [before, isSeen] of (passed.get(countName(consumer, at)) ?? []).entries()) {
+            const when = { at, consumer, nth: before + 1 }
+            if (isSeen || !seenByOthers) yield { fault: { kind, when, ...fault }, healsLater: healsLater === true }
+          }
+        }
 }

@@ -1,5 +1,6 @@
 /** One part of an exploration: all orders of one placement of faults. */
 import type { Plan, PlannedFault } from '../../contract/api/plan.ts'
+import type { RunJourneys } from '../../sim/world/request.ts'
 import type { Explored, ExploreTask, Placed } from '../play/explore-tasks.ts'
 import { loadPair } from '../play/load-pair.ts'
 import { playAndJudge } from '../play/play-and-judge.ts'
@@ -7,14 +8,14 @@ import { emptyTally } from '../tally/tally.ts'
 import { sourceOf } from '../token/run-choices.ts'
 import type { CampaignDeps } from '../types.ts'
 import { exploredSeed, exploreOrders, noOrders } from './explore-orders.ts'
-import { countName, explorePlan } from './explore-plan.ts'
+import { countName, explorePlan, visible } from './explore-plan.ts'
 
 /** @throws LoadError */
 export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promise<Explored> {
   const pair = await loadPair(task, deps)
   const calm = explorePlan(task.deliveries, task.shape, pair.implementation.implementation, task.sentinels)
   const found = noOrders()
-  const passed = new Map<string, number>()
+  const passed = new Map<string, boolean[]>()
   const { events: mostEvents = Number.POSITIVE_INFINITY } = task
   const { implementationName: implementation, scenarioName: scenario, sink } = task
   deps.playing({ implementation, scenario, sink, seed: exploredSeed, run: 0 })
@@ -22,12 +23,14 @@ export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promis
     const request = { pair, sink, plan: { ...calm, faults }, bail: task.bail, undelayed: task.undelayed }
     const isOver = () => deps.stopped() || found.runs >= task.runs || found.events >= mostEvents
     await exploreOrders({ ...request, isOver }, found, deps, ({ journeys }) => {
-      const counts = new Map<string, number>()
-      for (const { slot, boundary } of journeys!.passed) {
-        const name = countName(slot, boundary)
-        counts.set(name, (counts.get(name) ?? 0) + 1)
+      for (const [name, seen] of seenAt(journeys!)) {
+        const before = passed.get(name) ?? []
+        const longer = seen.length > before.length ? seen : before
+        passed.set(
+          name,
+          longer.map((_, nth) => seen[nth] === true || before[nth] === true),
+        )
       }
-      for (const [name, count] of counts) passed.set(name, Math.max(count, passed.get(name) ?? 0))
     })
     if (found.isCut || (task.bail && found.broken.length > 0)) break
   }
@@ -60,6 +63,34 @@ export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promis
     return [...times, longMs].map((healAfterMs) => ({ ...fault, healAfterMs }))
   }
 }
+
+/**
+ * By boundary, for each time that a consumer passed it: false if it is a command that changed
+ * nothing, soon after a boundary at which the process may end as well.
+ */
+function seenAt({ arrived, passed }: RunJourneys): Map<string, boolean[]> {
+  const unseen = new Set(arrived.filter(changedNothing).map(({ stream, arrivedUs }) => `${stream} ${arrivedUs}`))
+  for (const one of arrived) if (!changedNothing(one)) unseen.delete(`${one.stream} ${one.arrivedUs}`)
+  const all = new Map<string, boolean[]>()
+  /** By consumer: the time of the last boundary at which a fault is placed. */
+  const placedUs = new Map<number, number>()
+  for (const { slot, boundary, atUs } of passed) {
+    const isUnseen =
+      boundary === 'command-executed' &&
+      orderedStores.some((store) => unseen.has(`consumer-${slot + 1}~${store}> ${atUs}`)) &&
+      atUs - (placedUs.get(slot) ?? Number.NEGATIVE_INFINITY) <= togetherUs
+    const name = countName(slot, boundary)
+    all.set(name, [...(all.get(name) ?? []), !isUnseen])
+    if (visible.includes(boundary) && !isUnseen) placedUs.set(slot, atUs)
+  }
+  return all
+}
+
+/** The stores that record what a command used. */
+const orderedStores = ['redis', 'postgres']
+
+const changedNothing = ({ uses }: { readonly uses: ReadonlyMap<string, boolean> }): boolean =>
+  ![...uses.values()].some(Boolean)
 
 /** A process is paused for at most this multiple of the visibility timeout. */
 const longTimes = 2

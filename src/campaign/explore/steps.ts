@@ -11,6 +11,8 @@ export interface Step {
   readonly name: string
   /** What it used: by name of the object, true if it changed the object. */
   readonly uses: ReadonlyMap<string, boolean>
+  /** True if it changed something at the other end. The broker notes each message. */
+  readonly changes: boolean
   /** The steps that must come before it in every order: they made a machine send it. */
   readonly sentAfter: Steps
   /** The steps that happened before it in this order, including itself. */
@@ -66,10 +68,10 @@ export interface PlayedOrder {
   readonly sentAfter: ReadonlyMap<Journey, Steps>
 }
 
+/** How many of the last writes of a process never arrive, because it crashed. */
+export const writesLost = 'crash: writes lost'
 /** Choices of a machine that its messages do not show: when it redelivers, which writes it lost. */
-const hiddenChoices: readonly string[] = [
-  ...['requeue at once', 'crash: writes lost', 'crash: part of the first lost write'],
-]
+const hiddenChoices: readonly string[] = ['requeue at once', writesLost]
 /** Choices with few values. */
 export const branching: ReadonlySet<string> = new Set(['consumer', 'rebalance to', ...hiddenChoices])
 
@@ -110,7 +112,8 @@ export function orderOf(
     const name = way.toNode
       ? `${journey.stream}${journey.nth}`
       : `${journey.stream}${branchesBefore(journey, way, branches)}`
-    steps.push({ index, journey, name, uses, sentAfter: must, before, direct: [...direct], causes })
+    const changes = way.node === 'broker' || [...used.values()].some(Boolean)
+    steps.push({ index, journey, name, uses, changes, sentAfter: must, before, direct: [...direct], causes })
   }
   for (const journey of sent) {
     if (sentAfter.has(journey) || isOfServers(journey)) continue

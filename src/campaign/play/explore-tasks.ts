@@ -14,8 +14,11 @@ export interface Placed {
   readonly healsLater: boolean
 }
 
-/** The highest number of times that a consumer passed each boundary in one of the runs. */
-export type PassedCounts = ReadonlyMap<string, number>
+/**
+ * By boundary of a consumer, for each time that one of the runs passed it: false if a process that
+ * ends there is the same to the others as one that ended at the boundary before, in all runs.
+ */
+export type PassedBoundaries = ReadonlyMap<string, readonly boolean[]>
 
 export interface ExploreTask extends Omit<PairTask, 'seed' | 'fresh'> {
   readonly deliveries: number
@@ -34,7 +37,7 @@ export interface ExploreTask extends Omit<PairTask, 'seed' | 'fresh'> {
 }
 
 export interface Explored extends OrdersFound {
-  readonly passed: PassedCounts
+  readonly passed: PassedBoundaries
 }
 
 /** What the orders of one plan, or of several, showed. */

@@ -35,8 +35,12 @@ function orderOf(data: unknown): BrokenOrder | null {
   return { plan, choices, invariant: data.invariant, kind: data.kind }
 }
 
-function isPassed(data: unknown): data is [string, number][] {
-  return Array.isArray(data) && data.every((one) => Array.isArray(one) && typeof one[0] === 'string' && isCount(one[1]))
+function isPassed(data: unknown): data is [string, boolean[]][] {
+  return Array.isArray(data) && data.every((one) => Array.isArray(one) && typeof one[0] === 'string' && isSeen(one[1]))
+}
+
+function isSeen(data: unknown): boolean {
+  return Array.isArray(data) && data.every((one) => typeof one === 'boolean')
 }
 
 function isTexts(data: unknown): data is string[] {

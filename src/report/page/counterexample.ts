@@ -5,7 +5,7 @@ import { withScriptNames } from '../../contract/results/script-names.ts'
 import { storyWithPage } from '../../contract/results/shipped-page.ts'
 import { acceptableText } from '../accepted-lines.ts'
 import { type Break, isAsPlayed, isSeenWhereReported } from '../break.ts'
-import { capital, counted, sizeText } from '../figures.ts'
+import { capital, counted, originText, sizeText } from '../figures.ts'
 import { breakAnchor, pairAnchor } from './anchor.ts'
 import { type Html, html } from './html.ts'
 import type { Pictures } from './picture.ts'
@@ -74,11 +74,14 @@ export interface CounterexampleOptions {
 }
 
 export function counterexample(one: Break, { open, pairs, linked = true, pictures }: CounterexampleOptions): Html {
-  const { id, cause, implementation, scenario, sink, seed, run, seenIn, replay } = one
+  const { id, cause, implementation, scenario, sink, seenIn, replay } = one
   const { shrunk, asked, why, drawnIn, madeFrom } = one
   const size = sizeText(one)
   const where = isSeenWhereReported(one) ? scenario : seenIn[0]!.scenario
-  const drawnFrom = `Seed ${seed}, run ${run} of ${drawnIn ?? scenario}${drawnIn === undefined ? '' : `, shown in ${scenario}`}`
+  const origin = capital(originText(one))
+  const drawnFrom = one.explored
+    ? origin
+    : `${origin} of ${drawnIn ?? scenario}${drawnIn === undefined ? '' : `, shown in ${scenario}`}`
   const acceptable = acceptableText(one)
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
   const drawn = isAsPlayed(one) ? `With ${size}.` : `With ${size}; no smaller run was found.`
@@ -94,6 +97,6 @@ ${story(storyWithPage(one))}
 ${acceptable === null ? null : html`<p class="small">${acceptable}.</p>`}
 <p class="replay-label">Replay this run, event by event:</p>
 ${replayBlock(replay)}
-<p class="small">${madeFrom === undefined ? drawnFrom : capital(madeFrom)}, ${sink} sink. ${shrunk ? `Shrunk to ${size}.` : drawn}${asked ? ` ${capital(asked)}.` : null}</p>
+<p class="small">${madeFrom === undefined ? drawnFrom : capital(madeFrom)}, ${sink} sink. ${shrunk && !one.explored ? `Shrunk to ${size}.` : drawn}${asked ? ` ${capital(asked)}.` : null}</p>
 </details>`
 }

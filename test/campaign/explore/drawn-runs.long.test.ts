@@ -22,7 +22,9 @@ const pathOf = (kind: 'scenario' | 'implementation', id: string) =>
 
 /** Consumers pass a boundary at most this often in most runs. */
 const most = 8
-const passed = new Map([0, 1].flatMap((slot) => boundaries.map((at) => [countName(slot, at), most] as const)))
+const passed = new Map(
+  [0, 1].flatMap((slot) => boundaries.map((at) => [countName(slot, at), Array<boolean>(most).fill(true)] as const)),
+)
 const placed = [...placements(usualKinds, passed, { slots: [0, 1], store: 'redis' })]
 const within = fc.record({
   seed: fc.nat(),

@@ -1,20 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { inlineExecutor } from '../../../src/campaign/conduct/inline-executor.ts'
 import { type ExploreRequest, exploreLayer } from '../../../src/campaign/explore/explore-layer.ts'
+import type { Executor } from '../../../src/campaign/play/executor.ts'
 import { oneAtATime } from '../../../src/campaign/play/one-at-a-time.ts'
 import { catalogue } from '../../../src/cli/catalogue.ts'
 import { createDeps } from '../../../src/cli/create-deps.ts'
 
 const deps = createDeps(() => false)
-const { explore } = inlineExecutor(deps, oneAtATime())
+const { explore: inThisThread } = inlineExecutor(deps, oneAtATime())
 const pathOf = (kind: 'scenario' | 'implementation', id: string) =>
   catalogue(kind).find(({ path }) => path.endsWith(`/${id}.ts`))!.path
+
+interface Exploring extends Partial<ExploreRequest> {
+  readonly stopped?: () => boolean
+  /** Plays one part of the exploration. */
+  readonly explore?: Executor['explore']
+}
 
 /** With one fault, which is a crash or a lost reply. */
 function exploration(
   id: string,
   size: number,
-  { stopped = () => false, ...more }: Partial<ExploreRequest> & { readonly stopped?: () => boolean } = {},
+  { stopped = () => false, explore = inThisThread, ...more }: Exploring = {},
 ) {
   return exploreLayer(
     {
@@ -40,6 +47,35 @@ it('is incomplete if it is stopped early', async () => {
   let asked = 0
   const { found } = await exploration('repaired-lua-acquire', 1, { stopped: () => ++asked > 4 })
   expect(found).toMatchObject({ isCut: true, broke: 0 })
+})
+
+describe('a crash or a copy after a command', () => {
+  const request = { bail: false, bounds: { deliveries: 2, faults: 1, kinds: ['crash', 'redelivery'] } }
+  const command = '0 command-executed'
+  /** `isSeen`: whether a fault is placed after the command with this number. */
+  const withPlaces = (id: string, isSeen: (nth: number) => boolean) =>
+    exploration(id, 2, {
+      ...request,
+      explore: async (task) => {
+        const result = await inThisThread(task)
+        const commands = result.passed.get(command)!.map((_, before) => isSeen(before + 1))
+        return { ...result, passed: new Map([...result.passed, [command, commands]]) }
+      },
+    })
+  const outcomesOf = ({ found }: Awaited<ReturnType<typeof exploration>>) => [...found.outcomes].sort()
+
+  it('has the same outcomes as one before it if it changed nothing', async () => {
+    const everywhere = await withPlaces('001-get-set', () => true)
+    const placed = await exploration('001-get-set', 2, request)
+    expect(placed.levels[1]!.placements).toBeLessThan(everywhere.levels[1]!.placements)
+    expect(outcomesOf(placed)).toEqual(outcomesOf(everywhere))
+  })
+
+  it('has other outcomes if the command took the key', async () => {
+    const placed = await exploration('001-set-nx-delete', 2, request)
+    const unplaced = await withPlaces('001-set-nx-delete', (nth) => nth > 1)
+    expect(outcomesOf(unplaced)).not.toEqual(outcomesOf(placed))
+  })
 })
 
 it('explores middleware, whose requests a process sends to itself', async () => {

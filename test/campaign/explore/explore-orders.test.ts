@@ -1,4 +1,6 @@
+import type { Redis } from 'ioredis'
 import { describe, expect, it } from 'vitest'
+import { done, layer } from '../../sim/world-lab.ts'
 import { explored, layerOf } from './explore-lab.ts'
 
 describe('an exploration without faults', () => {
@@ -31,6 +33,26 @@ describe('an exploration without faults', () => {
     const found = await explored(layerOf(['claimsMark', 'performs']))
     expect(found).toMatchObject({ broke: 0, isCut: false })
     expect([...found.unknown]).toEqual([])
+  })
+})
+
+describe('an exploration of a crash with a command under way', () => {
+  const crash = { kind: 'crash', when: { at: 'command-executed', consumer: 0, nth: 1 }, healAfterMs: 100 } as const
+  const exploredWith = (second: (redis: Redis) => Promise<unknown>) => {
+    const both = layer(async (_, redis) => {
+      await Promise.all([redis.get('count'), second(redis)])
+      return done
+    })
+    return explored(both, { deliveries: 1, faults: [crash] })
+  }
+
+  // The broker requeues the message at once, or after the visibility timeout.
+  it('also plays the runs in which a write is lost', async () => {
+    expect((await exploredWith((redis) => redis.incr('count'))).runs).toBe(4)
+  })
+
+  it('plays no run in which a read is lost, because its loss makes no difference', async () => {
+    expect((await exploredWith((redis) => redis.get('other'))).runs).toBe(2)
   })
 })
 

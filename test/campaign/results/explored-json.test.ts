@@ -6,7 +6,7 @@ import { explored, layerOf } from '../explore/explore-lab.ts'
 /** Two charges in some of its orders, the smallest of which delays messages. */
 const found: Explored = {
   ...(await explored(layerOf(['looks', 'performs', 'marks']))),
-  passed: new Map([['0 answered', 1]]),
+  passed: new Map([['0 answered', [true]]]),
 }
 
 /** The result after its way to another machine, and after the change on the way. */
