@@ -51,6 +51,11 @@ describe('the lines below it have', () => {
     ])
   })
 
+  test('no seed for the smallest order, which was neither drawn nor shrunk', () => {
+    const lines = pairLines(broken({ violations: [violation({ explored: true })] }), plain)
+    expect(lines).toContain('  at-most-once: repeat-after-crash  the smallest order, 1 fault and 27 events')
+  })
+
   test('nothing if a finding reports it', () => {
     expect(pairLines(broken({ violations: [violation({ story: [] })] }), plain)).toHaveLength(1)
   })

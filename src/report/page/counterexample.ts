@@ -84,7 +84,7 @@ export function counterexample(one: Break, { open, pairs, linked = true, picture
     : `${origin} of ${drawnIn ?? scenario}${drawnIn === undefined ? '' : `, shown in ${scenario}`}`
   const acceptable = acceptableText(one)
   const anchor = linked ? html` id="${breakAnchor(one)}"` : null
-  const drawn = isAsPlayed(one) ? `With ${size}.` : `With ${size}; no smaller run was found.`
+  const drawn = isAsPlayed(one) || one.explored ? `With ${size}.` : `With ${size}; no smaller run was found.`
   return html`<details class="counterexample"${anchor}${open ? html` open` : null}>
 <summary><h3>${id === null ? null : html`<span class="id">${id}</span> `}${implementation} under ${where}: ${invariantDoc(cause.invariant).broken}</h3>
 <span class="kind">${cause.invariant}: ${cause.kind}${one.known === true ? ', in the baseline' : null}</span></summary>

@@ -181,6 +181,15 @@ describe('the page shows', () => {
     expect(text).toMatch(/<details class="counterexample"[^>]* open>/)
   })
 
+  test('no seed for an order that an exploration found', () => {
+    const explored = broken({ violations: [violation({ explored: true })] })
+    const text = page(results({ pairs: [explored], exitCode: 1 }))
+    expect(text).toContain('The smallest order, plain sink. With 1 fault and 27 events')
+    // The other one is the control.
+    expect(count(text, 'Seed 7, run 312')).toBe(1)
+    expect(count(page(results({ pairs: [broken()], exitCode: 1 })), 'Seed 7, run 312')).toBe(2)
+  })
+
   test('root causes with their stories, a table of all findings, then the verdicts', () => {
     const text = page(muchBroken())
     const order = [
