@@ -50,7 +50,7 @@ export async function exploreOrders(
   { pair, sink, plan, bail, undelayed = false, unreduced = false, isOver }: OrdersRequest,
   found: OrdersFound,
   deps: CampaignDeps,
-  seen: (result: RunResult) => void = () => {},
+  seen: (result: RunResult, order: PlayedOrder) => void = () => {},
 ): Promise<void> {
   const byDelays: Candidate[][] = [[{ choices: {}, beginning: null }]]
   const branched = new Set<string>()
@@ -76,12 +76,12 @@ export async function exploreOrders(
       const wants = { journeys: true, listChoices: true }
       const { result, verdicts } = await playAndJudge(found.runs++, { ...request, ...wants }, tally, deps)
       found.events += result.eventCount
-      seen(result)
       const { journeys } = result
       // With Sentinels, a server also works on its own: it replicates, restarts and loads its data.
       const usedLater = plan.redis === undefined ? journeys!.usedLater : []
       for (const what of [...result.unsupported, ...usedLater]) found.unknown.add(what)
       const order = orderOf(result, unreduced)
+      seen(result, order)
       if (!played.add(order, repliesOf(result))) continue
       found.orders++
       found.outcomes.add(outcomeOf(result, verdicts))

@@ -9,6 +9,7 @@ import { sourceOf } from '../token/run-choices.ts'
 import type { CampaignDeps } from '../types.ts'
 import { exploredSeed, exploreOrders, noOrders } from './explore-orders.ts'
 import { countName, explorePlan, visible } from './explore-plan.ts'
+import type { PlayedOrder } from './steps.ts'
 
 /** @throws LoadError */
 export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promise<Explored> {
@@ -22,8 +23,8 @@ export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promis
   for (const faults of await durationsOf(calm, [], task.faults)) {
     const request = { pair, sink, plan: { ...calm, faults }, bail: task.bail, undelayed: task.undelayed }
     const isOver = () => deps.stopped() || found.runs >= task.runs || found.events >= mostEvents
-    await exploreOrders({ ...request, isOver }, found, deps, ({ journeys }) => {
-      for (const [name, seen] of seenAt(journeys!)) {
+    await exploreOrders({ ...request, isOver }, found, deps, ({ journeys }, order) => {
+      for (const [name, seen] of seenAt(journeys!, order)) {
         const before = passed.get(name) ?? []
         const longer = seen.length > before.length ? seen : before
         passed.set(
@@ -68,9 +69,13 @@ export async function exploreTask(task: ExploreTask, deps: CampaignDeps): Promis
  * By boundary, for each time that a consumer passed it: false if it is a command that changed
  * nothing, soon after a boundary at which the process may end as well.
  */
-function seenAt({ arrived, passed }: RunJourneys): Map<string, boolean[]> {
-  const unseen = new Set(arrived.filter(changedNothing).map(({ stream, arrivedUs }) => `${stream} ${arrivedUs}`))
-  for (const one of arrived) if (!changedNothing(one)) unseen.delete(`${one.stream} ${one.arrivedUs}`)
+function seenAt({ passed }: RunJourneys, { steps }: PlayedOrder): Map<string, boolean[]> {
+  const arrivals = (changed: boolean) =>
+    steps
+      .filter(({ changes }) => changes === changed)
+      .map(({ journey: { stream, arrivedUs } }) => `${stream} ${arrivedUs}`)
+  const unseen = new Set(arrivals(false))
+  for (const arrival of arrivals(true)) unseen.delete(arrival)
   const all = new Map<string, boolean[]>()
   /** By consumer: the time of the last boundary at which a fault is placed. */
   const placedUs = new Map<number, number>()
@@ -88,9 +93,6 @@ function seenAt({ arrived, passed }: RunJourneys): Map<string, boolean[]> {
 
 /** The stores that record what a command used. */
 const orderedStores = ['redis', 'postgres']
-
-const changedNothing = ({ uses }: { readonly uses: ReadonlyMap<string, boolean> }): boolean =>
-  ![...uses.values()].some(Boolean)
 
 /** A process is paused for at most this multiple of the visibility timeout. */
 const longTimes = 2
