@@ -111,13 +111,16 @@ type Prepared<T> =
   | Failed
 
 /** Waits for `prepare`, but not past the lease: a later result could not be used. */
-async function prepare<T>(work: Work<T, unknown>, { key, meta }: Hold, { signal }: Lease): Promise<Prepared<T>> {
-  const late = new Promise<Prepared<T>>((resolve) => {
-    signal.addEventListener('abort', () => resolve({ status: 'late' }), { once: true })
-  })
+async function prepare<T>(work: Work<T, unknown>, { key, meta }: Hold, lease: Lease): Promise<Prepared<T>> {
+  const late = new Promise<Prepared<T>>((resolve) => lease.whenLost(() => resolve({ status: 'late' })))
   const ready = async (): Promise<Prepared<T>> => {
     try {
-      const value = await work.prepare({ key, signal })
+      const value = await work.prepare({
+        key,
+        get signal() {
+          return lease.signal
+        },
+      })
       return { status: 'ready', value, meta: metaJson(meta, work.meta?.(value)) }
     } catch (cause) {
       return { status: 'failed', cause }

@@ -16,7 +16,7 @@ export const defaultPrefix = 'once:'
 
 /** `prefix`: as in `Settings`. */
 export function bucketKeysOf(key: string, buckets: number, prefix: string = defaultPrefix): BucketKeys {
-  const bucket = crypto.createHash('sha1').update(key).digest().readUInt32BE(0) % buckets
+  const bucket = Number.parseInt(crypto.hash('sha1', key, 'hex').slice(0, 8), 16) % buckets
   return { record: `${prefix}{b${bucket}}:${key}`, generation: generationName(bucket, buckets, prefix) }
 }
 
@@ -49,7 +49,7 @@ export function formerFingerprintOf(key: string, payloadJson: string, producedAt
 }
 
 function sha256(text: string): string {
-  return crypto.createHash('sha256').update(text).digest('hex')
+  return crypto.hash('sha256', text, 'hex')
 }
 
 /**

@@ -115,10 +115,12 @@ const longestMetaBytes = 1000
  * too long.
  */
 export function metaJson(...parts: readonly (Meta | undefined)[]): string {
-  for (const part of parts)
-    if (part !== undefined && (typeof part !== 'object' || part === null || Array.isArray(part)))
+  const given = parts.filter((part) => part !== undefined)
+  if (given.length === 0) return ''
+  for (const part of given)
+    if (typeof part !== 'object' || part === null || Array.isArray(part))
       throw new TypeError('meta is not an object: give one, such as { order: 17 }')
-  const meta: Record<string, unknown> = Object.assign({}, ...parts)
+  const meta: Record<string, unknown> = Object.assign({}, ...given)
   for (const [name, value] of Object.entries(meta))
     if (typeof value === 'object' && value !== null)
       throw new TypeError(`meta.${name} is nested: give strings, numbers, booleans or null`)

@@ -12,7 +12,10 @@ export class Lease {
   readonly #hold: Hold
   readonly #leaseMs: number
   readonly #notify: Notify
-  readonly #lost = new AbortController()
+  #lost: Error | undefined
+  #listener: (() => void) | undefined
+  /** Created when `signal` is first read, because it takes longer than the rest of a lease. */
+  #controller: AbortController | undefined
   #untilMs: number
   #heartbeat: NodeJS.Timeout | undefined
   #end: NodeJS.Timeout | undefined
@@ -28,7 +31,15 @@ export class Lease {
 
   /** Fires when the lease was lost, or has ended without a renewal. */
   get signal(): AbortSignal {
-    return this.#lost.signal
+    this.#controller ??= new AbortController()
+    if (this.#lost !== undefined) this.#controller.abort(this.#lost)
+    return this.#controller.signal
+  }
+
+  /** Calls the listener when `signal` fires, at once if it already has. At most one listener. */
+  whenLost(listener: () => void): void {
+    if (this.#lost !== undefined) listener()
+    else this.#listener = listener
   }
 
   /**
@@ -36,7 +47,7 @@ export class Lease {
    * missed.
    */
   get alive(): boolean {
-    return !this.signal.aborted && performance.now() < this.#untilMs
+    return this.#lost === undefined && performance.now() < this.#untilMs
   }
 
   stop(): void {
@@ -69,7 +80,9 @@ export class Lease {
   #lose(why: string): void {
     this.stop()
     const cause = new Error(`lease lost: ${why}`)
-    this.#lost.abort(cause)
+    this.#lost = cause
+    this.#listener?.()
+    this.#controller?.abort(cause)
     this.#notify({ type: 'lease-lost', key: this.#hold.key, fence: this.#hold.fence, cause })
   }
 }

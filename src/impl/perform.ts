@@ -21,7 +21,13 @@ export async function perform<Result>(
 ): Promise<RunOutcome<Result>> {
   let result: Result
   try {
-    result = await effect({ key: hold.key, fence: hold.fence, signal: lease.signal })
+    result = await effect({
+      key: hold.key,
+      fence: hold.fence,
+      get signal() {
+        return lease.signal
+      },
+    })
   } catch (error) {
     return layer.settings.isRefusal(error) ? refused(layer, hold, error) : unanswered(layer, hold, begin, error)
   }
