@@ -15,6 +15,7 @@ import { exploredSeed } from '../explore/explore-orders.ts'
 import { shapesFor, usualKinds } from '../explore/explore-plan.ts'
 import { judgingScenario } from '../explore/explored-scenario.ts'
 import type { CampaignContext, CampaignRequest, PairPlan } from '../play/campaign-request.ts'
+import { EndlessTurn } from '../play/endless-turn.ts'
 import type { BrokenOrder } from '../play/explore-tasks.ts'
 import { type LoadedPair, loadPair } from '../play/load-pair.ts'
 import type { PlayedPair } from '../play/pair-progress.ts'
@@ -35,6 +36,9 @@ const mostRuns = 400
  */
 const mostEvents = 30_000
 
+/** Runs no drawn run: a chunk first checks that the layer works without faults. */
+const noRuns = { from: 0, to: 0, bail: false }
+
 /** What the exploration of one layer found. */
 export interface FirstOrders {
   readonly plan: PairPlan
@@ -43,6 +47,7 @@ export interface FirstOrders {
   readonly tally: Tally | null
 }
 
+/** @throws LoadError if the only layer of the campaign never works without faults */
 export async function exploreFirst(
   plans: readonly PairPlan[],
   request: Pick<CampaignRequest, 'seed' | 'reports'>,
@@ -50,8 +55,9 @@ export async function exploreFirst(
   first: FirstViolation,
 ): Promise<FirstOrders[]> {
   const all: FirstOrders[] = []
+  const isOnly = new Set(plans.map(({ choice }) => choice.implementationPath)).size === 1
   for (const plan of plans) {
-    const found = await explorePlanned(plan, request, context)
+    const found = await explorePlanned(plan, request, context, isOnly)
     if (found === null) continue
     all.push(found)
     const { smallest } = found.result
@@ -64,6 +70,7 @@ async function explorePlanned(
   plan: PairPlan,
   { seed, reports }: Pick<CampaignRequest, 'seed' | 'reports'>,
   context: CampaignContext,
+  isOnly: boolean,
 ): Promise<FirstOrders | null> {
   const { choice } = plan
   const { deps, executor, alone, keep, progress } = context
@@ -79,8 +86,11 @@ async function explorePlanned(
   const limits = { bail: true, runs: mostRuns, events: mostEvents, undelayedFrom: 1 }
   const names = { implementation: implementation.id, scenario: scenarioName }
   const doing = { phase: 'exploring', ...names, runsRequested: null } as const
+  let works = false
   try {
     progress({ ...doing, runs: 0 })
+    await executor.runChunk({ ...task, ...noRuns })
+    works = true
     const { found, levels } = await exploreLayer(
       { ...task, ...limits, bounds, shapes: shapesFor(implementation), store: store! },
       { executor, stopped: deps.stopped, progress: ({ runs }) => progress({ ...doing, runs }) },
@@ -100,8 +110,9 @@ async function explorePlanned(
     const violation = { ...violationResult(reported, { reports }, { keep }), explored: true } as const
     return { plan, result: { ...result, smallest: violation }, tally }
   } catch (error) {
-    // The campaign reports why the layer cannot be loaded.
-    if (error instanceof LoadError) return null
+    // Other layers are played, and then the campaign reports why this one cannot be used.
+    const isHandled = error instanceof LoadError && (works || !isOnly || error instanceof EndlessTurn)
+    if (isHandled) return null
     throw error
   }
 }

@@ -1,5 +1,7 @@
 /** Campaigns that explore the smallest bound of a layer before they draw runs. */
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import type { NamedViolation } from '../../../src/campaign/play/campaign-request.ts'
 import { campaign } from './exploring-campaign.ts'
 
 it('a layer is violated if only an explored order breaks it', async () => {
@@ -38,4 +40,11 @@ it('a layer that holds has the levels of the exploration in its results', async 
 it('a scenario that does not judge explored orders is only drawn', async () => {
   const { explored } = await campaign({ layer: '000-set-nx-marker', scenario: 'only-crashes', runs: 1 })
   expect(explored).toBeUndefined()
+})
+
+it('a layer that never works is refused, without a violation before the error', async () => {
+  const first: NamedViolation[] = []
+  const layer = fileURLToPath(new URL('../layers/always-throws.ts', import.meta.url))
+  await expect(campaign({ layer, runs: 1, first })).rejects.toThrow('every delivery fails without a fault: Error: down')
+  expect(first).toEqual([])
 })

@@ -14,6 +14,8 @@ export interface Wanted {
   readonly runs: number
   /** Absent: this thread plays. */
   readonly executor?: Executor
+  /** Receives the first violation, also of a campaign that ends with an error. */
+  readonly first?: NamedViolation[]
 }
 
 const newDeps = () => createDeps(() => false)
@@ -23,10 +25,9 @@ const turns = oneAtATime()
 /** Plays in this thread. */
 export const alone = (): Executor => inlineExecutor(newDeps(), turns)
 
-export async function campaign({ layer, scenario = 'everything', runs, executor = alone() }: Wanted) {
+export async function campaign({ layer, scenario = 'everything', runs, executor = alone(), first = [] }: Wanted) {
   const deps = newDeps()
   const [choice] = await selectPairs({ implementations: [layer], scenarios: [scenario], sink: 'plain' }, [], deps)
-  const first: NamedViolation[] = []
   const outcome = await runCampaign(
     {
       pairs: [{ choice: choice!, bound: { runs } }],
