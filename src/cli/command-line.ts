@@ -83,10 +83,14 @@ function groupOf(program: Command, word: string): Command | undefined {
 
 /** Adds a first word, which needs a second one. */
 function addedGroup(program: Command, word: string): Command {
-  const group = added(program, word, commandGroups[word]!)
+  // An unknown option belongs to a second word that is missing or misspelled.
+  const group = added(program, word, commandGroups[word]!).allowUnknownOption(true)
   return group.action(() => {
     const usages = group.commands.map((one) => `${word} ${one.name()} ${one.usage().replace(/^\[options\] ?/, '')}`)
-    throw new UsageError(word, `choose a command: ${usages.map((usage) => `\`${usage.trim()}\``).join(', ')}`)
+    throw new UsageError(
+      [word, ...group.args.slice(0, 1)].join(' '),
+      `choose a command: ${usages.map((usage) => `\`${usage.trim()}\``).join(', ')}`,
+    )
   })
 }
 

@@ -25,7 +25,7 @@ const words: readonly [readonly string[], string | RegExp][] = [
   [['list', '\u001b[2J'], /^argument \\x1b\[2J: /],
   [['merge'], /argument <folders>: missing/],
   [['corpus'], /^corpus: choose a command/],
-  [['corpus', 'rm', 'x'], /^corpus: choose a command/],
+  [['corpus', 'rm', 'x'], /^corpus rm: choose a command/],
   [['worker'], /^worker: give the queue/],
   [['explore', '--kinds', 'crsh'], /^--kinds crsh: did you mean crash\?$/],
   [

@@ -109,6 +109,13 @@ in doubt     1
       expect(await once.run(message, async () => 1)).toMatchObject({ status: 'done', repeated: false })
     })
 
+    it('quotes a key with a space in the command that it suggests', async () => {
+      const once = layer()
+      await once.run({ ...freshMessage(), key: 'order 17' }, fails(new Error('502')))
+      await expect.poll(async () => (await once.status('order 17')).status).toBe('in-doubt')
+      expect(await ok(['once', 'status', 'order 17', ...at()])).toContain(`once settle 'order 17' --doubt `)
+    })
+
     it('refuses to settle another doubt than the one that the operator has seen', async () => {
       const once = layer()
       const message = freshMessage()
@@ -179,11 +186,11 @@ in doubt     1
       await once.run(done, async () => 1)
       const settle = (key: string) => ['once', 'settle', key, '--doubt', 'x', '--applied', 'null', ...at()]
       await expectRefusal(settle(done.key), 2, /^\S+: done, with result 1; there is nothing to settle$/)
-      await expectRefusal(settle('order-9'), 2, /^order-9: no record; check the key, .*; there is nothing to settle$/)
+      await expectRefusal(settle('order-9'), 2, /^order-9: no record; check the key; there is nothing to settle$/)
       await expectRefusal(
         ['once', 'status', 'order-9', ...at()],
         2,
-        /^order-9: no record; check the key, or its message/,
+        /^order-9: no record; check the key$/,
       )
       const { code, stdout } = await onceproofHere(['once', 'status', 'order-9', '--json', ...at()])
       expect([code, JSON.parse(stdout)]).toEqual([2, { schemaVersion: 1, key: 'order-9', status: 'unknown', since: 0 }])
@@ -288,7 +295,8 @@ describe('once', () => {
 
   const words: readonly [readonly string[], string | RegExp][] = [
     [['once'], /^once: choose a command: `once status \[key\]`, `once doubts`, `once settle <key>`, `once adopt`$/],
-    [['once', 'settel'], /^once: choose a command/],
+    [['once', 'settel'], /^once settel: choose a command/],
+    [['once', 'settel', 'k', '--applied', '1', ...nowhere], /^once settel: choose a command/],
     [['once', 'doubts'], /^once doubts: give --redis redis:\/\/host:port or --postgres postgres:/],
     [['once', 'settle', ...nowhere], /^argument <key>: missing/],
     [['once', 'settle', 'k', ...nowhere], /^once settle: give --applied <json> if it happened, or --barred if /],

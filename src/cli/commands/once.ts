@@ -1,6 +1,7 @@
 /** `once …`: the records of `onceproof/once` in production, for an operator. */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
+import { quoted } from '../../campaign/token/replay-command.ts'
 import { type ExitCode, exitCodes } from '../../contract/api/exit-codes.ts'
 import { launcher } from '../../contract/results/launcher.ts'
 import { elapsedText } from '../../contract/results/time-text.ts'
@@ -298,7 +299,7 @@ function wordsOf(status: KeyStatus): string {
     case 'failed':
       return `failed after ${status.attempts} attempts`
     case 'unknown':
-      return `no record; check the key${status.since === null ? '' : `, or its message is from before ${timeText(status.since)}`}`
+      return `no record; check the key${status.since ? `, or its message is from before ${timeText(status.since)}` : ''}`
     case 'unreachable':
       return 'no answer'
   }
@@ -308,7 +309,7 @@ function linesOf(key: string, status: KeyStatus): readonly string[] {
   const line = `${key}: ${wordsOf(status)}`
   if (status.status !== 'in-doubt') return [line]
   const id = idOf(status.doubt)
-  return [line, ...aboutDoubt(status.doubt), `check the sink for the key, and then: ${settleCommand(key, id)}`]
+  return [line, ...aboutDoubt(status.doubt), `check the sink for the key, and then: ${settleCommand(quoted(key), id)}`]
 }
 
 function aboutDoubt(doubt: KeyInDoubt): readonly string[] {
