@@ -3,6 +3,7 @@
  * `reconcile`, if given, and records its answer.
  */
 import { type Begin, doubtOf } from './in-doubt.ts'
+import { needKnown } from './known-options.ts'
 import type { Layer } from './layer.ts'
 import { needFence, type Reconciled } from './options.ts'
 import { type RunOutcome, retry } from './outcome.ts'
@@ -36,6 +37,7 @@ export async function reconcile<Result>(
       throw new TypeError(
         "reconcile answers { status: 'applied', result }, { status: 'barred' } or { status: 'unknown' }",
       )
+    needKnown('reconcile', answer, ['status', 'result', 'highest'])
     if (answer.status === 'barred') needFence('reconcile', answer.highest)
   } catch (cause) {
     notify({ type: 'reconciled', key, fence, answer: 'failed' })

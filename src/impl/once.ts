@@ -24,7 +24,7 @@ import type { ClientOf, PgPool } from './postgres/pool.ts'
 import { stored } from './record-done.ts'
 import { type Acquired, type Claim, claim, keysOf, Records } from './records.ts'
 import { type Settled, type Settlement, settle } from './settle.ts'
-import type { Effect, OnceMessage, Work } from './work.ts'
+import { type Effect, needWork, type OnceMessage, type Work } from './work.ts'
 
 export { type Adopted, type AdoptOptions, adopt } from './adopt.ts'
 export type { OnceEvent, Telemetry } from './events.ts'
@@ -71,8 +71,9 @@ export interface Once {
    * after four timeouts at worst, or seven for a begin that waits for replicas. `prepare` is
    * awaited within the lease, and the effect for as long as it takes.
    *
-   * Rejects with `TypeError` for mistakes in the call, before anything is done: no key, no
-   * produced-at time, a key that is not well-formed Unicode, a payload that JSON cannot represent.
+   * Rejects with `TypeError` for mistakes in the call, before anything is done: no key, no effect,
+   * no produced-at time or one in seconds, a key that is not well-formed Unicode, a payload that
+   * JSON cannot represent.
    * All other problems are outcomes.
    */
   run<Result, Prepared = undefined>(
@@ -166,7 +167,7 @@ function onceOf(layer: Layer): Once {
   const { settings, records } = layer
   return {
     run: (message, work) =>
-      reported(settings, message.key, () =>
+      reported(settings, message?.key, () =>
         typeof work === 'function' ? run(layer, message, bare(work)) : run(layer, message, work),
       ),
     status: (key) => statusOf(layer, key),
@@ -187,6 +188,7 @@ async function run<Prepared, Result>(
   work: Work<Prepared, Result>,
 ): Promise<RunOutcome<Result>> {
   const claimed = claim(message, layer.settings)
+  needWork(work)
   const found = await layer.records.acquire(claimed)
   return found.status === 'acquired' ? attempt(layer, found.hold, work) : answer(layer, claimed, found)
 }

@@ -6,6 +6,7 @@ import { needKnown } from './known-options.ts'
 import type { Logger } from './log-events.ts'
 import type { DoubtReason } from './outcome.ts'
 import type { RedisAt } from './redis-at.ts'
+import { shown } from './shown.ts'
 
 /**
  * An effect that may or may not have happened.
@@ -289,6 +290,7 @@ export function settingsOf(
   const prefix = prefixOf(keyPrefix, namespace)
   if (sink !== undefined) needSink(sink)
   needType('function', { isRefusal, onEvent: options.onEvent })
+  needReceivers(options)
   needType('boolean', { allowMinority })
   const kind = sink?.kind ?? 'plain'
   if (name === 'Redis' && kind === 'plain' && options.replicas === undefined)
@@ -328,6 +330,20 @@ export function needIsRefusal(): never {
   throw new TypeError('createOnce: isRefusal is missing: say which errors are final, or give () => false')
 }
 
+/** Throws `TypeError` for a logger or telemetry without its methods. */
+function needReceivers({ logger, telemetry }: Pick<OnceOptions, 'logger' | 'telemetry'>): void {
+  if (!has(logger, ['debug', 'info', 'warn', 'error']))
+    throw new TypeError('logger: not a logger: give pino(), or an object with debug, info, warn and error')
+  if (!has(telemetry, ['traced', 'onEvent']))
+    throw new TypeError('telemetry: not one: give openTelemetry() of onceproof/once/opentelemetry')
+}
+
+/** True if it is undefined, or has these methods. */
+function has(given: unknown, methods: readonly string[]): boolean {
+  if (given === undefined) return true
+  return methods.every((method) => typeof (given as Readonly<Record<string, unknown>> | null)?.[method] === 'function')
+}
+
 /** Throws `TypeError` for an option that is given and has another type. */
 export function needType(type: 'function' | 'boolean', given: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(given))
@@ -340,9 +356,7 @@ export function prefixOf(keyPrefix: unknown, namespace: unknown): string {
   if (namespace !== '') needNamespace(namespace)
   // The first pair of braces in a name decides the slot of Redis Cluster.
   if (typeof keyPrefix !== 'string' || keyPrefix === '' || /[{}\p{Surrogate}]/u.test(keyPrefix))
-    throw new TypeError(
-      `keyPrefix: ${JSON.stringify(keyPrefix)} is not valid: give a text without braces, such as once:`,
-    )
+    throw new TypeError(`keyPrefix: ${shown(keyPrefix)} is not valid: give a text without braces, such as once:`)
   return namespace === '' ? keyPrefix : `${keyPrefix}${namespace}:`
 }
 
@@ -350,7 +364,7 @@ export function prefixOf(keyPrefix: unknown, namespace: unknown): string {
 export function needNamespace(namespace: unknown): void {
   if (typeof namespace === 'string' && /^[a-z][a-z0-9_]{0,29}$/.test(namespace)) return
   throw new TypeError(
-    `namespace: ${JSON.stringify(namespace)} is not valid: give at most 30 of a-z, 0-9 and _, with a letter first`,
+    `namespace: ${shown(namespace)} is not valid: give at most 30 of a-z, 0-9 and _, with a letter first`,
   )
 }
 
@@ -361,7 +375,7 @@ function processName(given: unknown): string {
   if (given === undefined) return `${os.hostname()}:${process.pid}`.slice(-longestNameBytes)
   if (typeof given === 'string' && /^[\x21-\x7e]+$/.test(given) && given.length <= longestNameBytes) return given
   throw new TypeError(
-    `process: ${String(given)} is not a name: give 1 to ${longestNameBytes} characters of ASCII without spaces`,
+    `process: ${shown(given)} is not a name: give 1 to ${longestNameBytes} characters of ASCII without spaces`,
   )
 }
 
@@ -371,13 +385,16 @@ const sinkOptions = { plain: ['reconcile', 'settledByHand'], keyed: [], fenced: 
  * The kind alone decides whether an effect in doubt may be repeated, so an unknown kind must not be
  * taken for `keyed`.
  */
-function needSink({ kind, ...rules }: { readonly kind: unknown } & Readonly<Record<string, unknown>>): void {
+function needSink(sink: unknown): void {
+  if (typeof sink !== 'object' || sink === null)
+    throw new TypeError(`sink: ${shown(sink)} is not an object: give one, such as { kind: 'plain' }`)
+  const { kind, ...rules } = sink as Readonly<Record<string, unknown>>
   if (kind === 'transactional')
     throw new TypeError(
       "sink: 'transactional' needs a `pool`: its effects are rows of the database that has the records",
     )
   if (kind !== 'plain' && kind !== 'keyed' && kind !== 'fenced')
-    throw new TypeError(`sink: ${JSON.stringify(kind)} is not a kind of sink: give 'plain', 'keyed' or 'fenced'`)
+    throw new TypeError(`sink: ${shown(kind)} is not a kind of sink: give 'plain', 'keyed' or 'fenced'`)
   needKnown('sink', rules, sinkOptions[kind])
   needType('function', { reconcile: rules.reconcile })
   needType('boolean', { settledByHand: rules.settledByHand })

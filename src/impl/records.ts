@@ -16,7 +16,7 @@ import type { Settings } from './options.ts'
 import type { DoubtReason, RunOutcome } from './outcome.ts'
 import { type Begun, begunOrLost, Replication } from './replication.ts'
 import { scripts } from './scripts.ts'
-import type { OnceMessage } from './work.ts'
+import { needMessage, type OnceMessage } from './work.ts'
 
 /** One attempt at one message, before it holds the key. */
 export interface Claim extends OnceMessage, BucketKeys {
@@ -115,10 +115,14 @@ export function keysOf(key: string, { buckets, prefix, needKey }: Settings): Buc
  * Throws `TypeError` for a message without a key or a produced-at time, and for a key or a payload
  * that Redis would not reproduce.
  */
-export function claim({ key, payload, producedAt, meta }: OnceMessage, settings: Settings): Claim {
+export function claim(message: OnceMessage, settings: Settings): Claim {
+  needMessage(message)
+  const { key, payload, producedAt, meta } = message
   const keys = keysOf(key, settings)
   if (!Number.isSafeInteger(producedAt) || producedAt < 0)
     throw new TypeError('a message needs producedAt: integer milliseconds since the Unix epoch')
+  if (producedAt >= 1e9 && producedAt < 1e11)
+    throw new TypeError(`producedAt: ${producedAt} is in seconds: give milliseconds, 1000 times as many`)
   metaJson(meta)
   const payloadJson = canonicalJson('payload', payload, 'identical')
   const fingerprint = fingerprintOf(key, payloadJson, producedAt)

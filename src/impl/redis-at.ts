@@ -3,6 +3,7 @@ import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
 import { type NodeRedis, NodeRedisClient, type NodeRedisSentinelAt } from './node-redis.ts'
 import { Sentinels } from './sentinels.ts'
 import type { ConnectionOptions, SentinelClient, ServerClient } from './server-client.ts'
+import { shown } from './shown.ts'
 
 /**
  * The nodes at which a Redis Cluster is found.
@@ -51,15 +52,31 @@ export type Shape = 'single' | 'sentinel' | 'cluster'
 export type OwnOptions = RedisOptions & ConnectionOptions & { readonly replyMapping: 'legacy' }
 
 /**
- * Throws `TypeError` for a client that is neither ioredis nor made by `createClient` of
- * node-redis.
+ * Throws `TypeError` for a value without an address, and for a client that is neither ioredis nor
+ * made by `createClient` of node-redis.
  */
 export function openClient(at: RedisAt, own: OwnOptions): ServerClient | Cluster {
+  if (typeof at !== 'object' || at === null) throw new TypeError(`redis: ${shown(at)} is not an address: ${address}`)
   if (isNodeRedis(at)) return NodeRedisClient.at(at, own)
   if (isOnNodeRedis(at)) return NodeRedisClient.behindSentinels(at, own)
-  if ('nodes' in at && !isClient(at)) return new Cluster([...at.nodes], clusterOptions(own, at.options))
-  if (!isClient(at)) return new Redis({ ...at, ...own })
+  if ('nodes' in at && !isClient(at)) return new Cluster(needNodes(at.nodes), clusterOptions(own, at.options))
+  if (!isClient(at)) return new Redis({ ...needPlace(at), ...own })
   return isCluster(at) ? at.duplicate([], clusterOptions(own, at.options)) : at.duplicate(own)
+}
+
+const address = 'give { host, port }, or new Redis(url)'
+
+/** ioredis ignores the names of other libraries, and would connect to port 6379 of this machine. */
+function needPlace(at: RedisOptions | OtherIoredis): RedisOptions {
+  const other = ['url', 'uri', 'hostname', 'socket'].find((name) => name in at)
+  if (other !== undefined) throw new TypeError(`redis: ${other} is not part of an address: ${address}`)
+  if (['host', 'port', 'path', 'sentinels'].some((name) => name in at)) return at as RedisOptions
+  throw new TypeError(`redis: there is no host: ${address}`)
+}
+
+function needNodes(nodes: unknown): ClusterAt['nodes'][number][] {
+  if (Array.isArray(nodes) && nodes.length > 0) return [...nodes]
+  throw new TypeError('redis: nodes are missing: give an array of at least one { host, port }')
 }
 
 export function shapeOf(client: ServerClient | Cluster): Shape {

@@ -1,6 +1,7 @@
 /** Settles an effect in doubt, for a person or program that has asked the sink. */
 import { canonicalJson } from './canonical-json.ts'
 import { type KeyInDoubt, needDoubt } from './in-doubt.ts'
+import { needKnown } from './known-options.ts'
 import type { Layer } from './layer.ts'
 import { needFence, type Reconciled } from './options.ts'
 import { statusOfDone } from './record-done.ts'
@@ -53,14 +54,16 @@ export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settle
   const { key, producedAt, fence } = doubt
   const { fingerprint, ...begin } = doubt.handle
   const about = { ...keysOf(key, settings), producedAt, fingerprint, formerly: '' }
-  if (settlement.status === 'applied') {
+  if (settlement !== undefined) needKnown('settle', settlement, ['status', 'result', 'highest'])
+  if (settlement?.status === 'applied') {
     const result = canonicalJson('result', settlement.result ?? null, 'equal')
     const recorded = await records.complete(about, fence, { result })
     if (recorded.status === 'unreachable') return recorded
     settings.notify({ type: 'completed', key, fence, onRecord: true })
     return statusOfDone(recorded)
   }
-  if (settlement.status !== 'barred') throw new TypeError("settle: a settlement is 'applied' or 'barred'")
+  if (settlement?.status !== 'barred')
+    throw new TypeError("settle: give { status: 'applied', result } or { status: 'barred' }")
   if (settings.sink.kind === 'plain' && settings.sink.reconcile === undefined && !settings.sink.settledByHand)
     throw new TypeError("settle: 'barred' needs settledByHand in the `sink` of every process, or reconcile")
   const { highest } = settlement

@@ -112,3 +112,21 @@ export interface Work<Prepared, Result> {
   meta?(prepared: Prepared): Meta
   readonly effect: Effect<Prepared, Result>
 }
+
+/** Throws `TypeError` for work without its functions, which would be known only under the lease. */
+export function needWork(work: unknown): void {
+  if (typeof work === 'function') return
+  const { prepare, effect, meta } = (work ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof effect !== 'function')
+    throw new TypeError('run: the effect is missing: give a function, or { prepare, effect }')
+  if (typeof prepare !== 'function')
+    throw new TypeError('run: prepare is missing: give it, or give the effect instead of an object')
+  if (meta !== undefined && typeof meta !== 'function')
+    throw new TypeError('run: meta of the work is not a function: give one, or meta of the message')
+}
+
+/** Throws `TypeError` for a call without a message. */
+export function needMessage(message: OnceMessage): void {
+  if (typeof message !== 'object' || message === null)
+    throw new TypeError('run: the message is missing: give { key, payload, producedAt }')
+}

@@ -381,7 +381,7 @@ describeOnPostgres('the tables', (postgres) => {
     expect(await run()).toMatchObject({ status: 'done', result: 1, repeated: false })
     expect(await inNamespace('pay').status(message.key)).toEqual({ status: 'done', result: 'pay' })
     expect(await inNamespace('ship').prune()).toEqual({ status: 'pruned', records: 0 })
-    expect(() => onceTablesIn('Pay; DROP TABLE')).toThrow('namespace: "Pay; DROP TABLE" is not valid')
+    expect(() => onceTablesIn('Pay; DROP TABLE')).toThrow("namespace: 'Pay; DROP TABLE' is not valid")
     await expect(createOnceTables({ pool: postgres.pool, namespace: 'a-b' })).rejects.toThrow(TypeError)
   })
 

@@ -590,7 +590,7 @@ describeOnRedis('once.run', (redis) => {
 
   it.each([
     ['transactional', "sink: 'transactional' needs a `pool`"],
-    ['Plain', "sink: \"Plain\" is not a kind of sink: give 'plain', 'keyed' or 'fenced'"],
+    ['Plain', "sink: 'Plain' is not a kind of sink: give 'plain', 'keyed' or 'fenced'"],
     [undefined, 'is not a kind of sink'],
     ['fenced', "sink: 'fenced' needs a function `raise`"],
   ])('rejects a sink that would settle doubts by itself: %s', (kind, wrong) => {

@@ -63,17 +63,55 @@ const refused: [string, object | null | undefined, string][] = [
   [
     'a prefix with a slot',
     { ...onRedis, keyPrefix: '{a}:' },
-    'keyPrefix: "{a}:" is not valid: give a text without braces, such as once:',
+    "keyPrefix: '{a}:' is not valid: give a text without braces, such as once:",
   ],
   [
     'a namespace',
     { ...onRedis, namespace: 'Pay' },
-    'namespace: "Pay" is not valid: give at most 30 of a-z, 0-9 and _, with a letter first',
+    "namespace: 'Pay' is not valid: give at most 30 of a-z, 0-9 and _, with a letter first",
+  ],
+  [
+    'a sink by its kind',
+    { ...onRedis, sink: 'keyed' },
+    "sink: 'keyed' is not an object: give one, such as { kind: 'plain' }",
+  ],
+  [
+    'no such sink',
+    { ...onRedis, sink: { kind: 'keyd' } },
+    "sink: 'keyd' is not a kind of sink: give 'plain', 'keyed' or 'fenced'",
+  ],
+  ...[console.log, {}, null].map((logger): [string, object, string] => [
+    `a logger, ${logger}`,
+    { ...onRedis, logger },
+    'logger: not a logger: give pino(), or an object with debug, info, warn and error',
+  ]),
+  [
+    'a meter as telemetry',
+    { ...onPostgres, telemetry: { createCounter() {} } },
+    'telemetry: not one: give openTelemetry() of onceproof/once/opentelemetry',
+  ],
+  ...(
+    [
+      ['redis://localhost', "'redis://localhost' is not an address"],
+      [undefined, 'undefined is not an address'],
+      [{ url: 'redis://localhost' }, 'url is not part of an address'],
+      [{ hostname: 'localhost', port: 1 }, 'hostname is not part of an address'],
+      [{ db: 2 }, 'there is no host'],
+    ] as const
+  ).map(([at, what]): [string, object, string] => [
+    `an address, ${what}`,
+    { ...onRedis, redis: at },
+    `redis: ${what}: give { host, port }, or new Redis(url)`,
+  ]),
+  [
+    'no nodes',
+    { ...onRedis, redis: { nodes: [] } },
+    'redis: nodes are missing: give an array of at least one { host, port }',
   ],
   [
     'a process',
     { ...onRedis, process: 'a b' },
-    'process: a b is not a name: give 1 to 64 characters of ASCII without spaces',
+    "process: 'a b' is not a name: give 1 to 64 characters of ASCII without spaces",
   ],
 ]
 

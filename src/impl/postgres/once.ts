@@ -113,7 +113,7 @@ export function onceInTransaction<Pool extends PgPool>(
   return {
     run: (message, effect) =>
       // The pool returns clients of the caller's own type.
-      reported(settings, message.key, () =>
+      reported(settings, message?.key, () =>
         transactions.run(message, effect as unknown as Parameters<typeof transactions.run>[1]),
       ) as Promise<RunOutcome<never>>,
     status: async (key) => statusOf(layer, keysOf(key, settings).key),

@@ -99,6 +99,7 @@ export class Transactions {
 
   /** Throws `TypeError` for mistakes in the call, before anything is done. */
   async run<Result>(message: OnceMessage, effect: EffectInTransaction<PgClient, Result>): Promise<RunOutcome<Result>> {
+    if (typeof effect !== 'function') throw new TypeError('run: the effect is missing: give a function')
     const claimed = claim(message, this.#settings)
     const { soonMs, unreachable, isRefusal, notify } = this.#settings
     let sent: Written | null = null
