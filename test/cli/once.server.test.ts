@@ -187,11 +187,7 @@ in doubt     1
       const settle = (key: string) => ['once', 'settle', key, '--doubt', 'x', '--applied', 'null', ...at()]
       await expectRefusal(settle(done.key), 2, /^\S+: done, with result 1; there is nothing to settle$/)
       await expectRefusal(settle('order-9'), 2, /^order-9: no record; check the key; there is nothing to settle$/)
-      await expectRefusal(
-        ['once', 'status', 'order-9', ...at()],
-        2,
-        /^order-9: no record; check the key$/,
-      )
+      await expectRefusal(['once', 'status', 'order-9', ...at()], 2, /^order-9: no record; check the key$/)
       const { code, stdout } = await onceproofHere(['once', 'status', 'order-9', '--json', ...at()])
       expect([code, JSON.parse(stdout)]).toEqual([2, { schemaVersion: 1, key: 'order-9', status: 'unknown', since: 0 }])
       await expectRefusal(['once', 'status', '', ...at()], 2, /^"": a message needs a key/)

@@ -17,7 +17,7 @@ const refused: readonly [string, Call, string][] = [
   ['no message', ({ run }) => run(), 'run: the message is missing: give { key, payload, producedAt }'],
   ['no effect', ({ run }) => run(message), 'run: the effect is missing: give a function, or { prepare, effect }'],
   [
-    'an effect that is no function',
+    'an effect of another type',
     ({ run }) => run(message, { prepare: effect, effect: 1 }),
     'run: the effect is missing: give a function, or { prepare, effect }',
   ],
