@@ -108,7 +108,7 @@ describe('the answers of workers, in any order and any partition of the tasks', 
       [0, 1],
       [1, 2],
     ] as const
-    await checkAnswers({ pairs, chunks, budget: 300, newDeps: () => createDeps(() => false) }, 1)
+    await checkAnswers({ pairs, chunks, budget: 150, newDeps: () => createDeps(() => false) }, 1)
   })
 
   it('differ if the state of a layer outlives a task', async () => {
