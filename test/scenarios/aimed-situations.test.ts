@@ -109,3 +109,14 @@ it.each([...changed, onlyLostReplies])('$id plays each draw twice in a pass', (s
   for (const draw of scenario.aimed!.draws.keys())
     expect(runs.filter((one) => one === draw).length).toBeGreaterThanOrEqual(2)
 })
+
+it('slow-settlement sends no request that arrives when a keyed sink has forgotten its key', () => {
+  const isTooSlow = (plan: Plan) => plan.retentionMs < 60_000 && ofKind(plan, 'slow-effect').length > 0
+  const [slow] = fc
+    .sample(slowSettlement.plans, { numRuns: 100, seed: 3 })
+    .filter((plan) => ofKind(plan, 'slow-effect').length > 0)
+  expect(isTooSlow({ ...slow!, retentionMs: 5000 })).toBe(true)
+  const all = [slowSettlement.plans, ...slowSettlement.aimed!.draws.map(({ plans }) => plans)]
+  const plans = all.flatMap((arbitrary) => fc.sample(arbitrary, { numRuns: 1000, seed: 3 }))
+  expect(plans.filter(isTooSlow)).toEqual([])
+})
