@@ -8,7 +8,12 @@ export default defineMutant({
     {
       file: 'src/impl/records.ts',
       find: '  const fingerprint = fingerprintOf(key, payloadJson, producedAt)\n',
-      replace: '  const fingerprint = fingerprintOf(key, payloadJson, 0)\n  producedAt = Date.now()\n',
+      replace: '  const fingerprint = fingerprintOf(key, payloadJson, 0)\n',
+    },
+    {
+      file: 'src/impl/records.ts',
+      find: '  const about = { payload, payloadJson, producedAt,',
+      replace: '  const about = { payload, payloadJson, producedAt: Date.now(),',
     },
   ],
   hunt: {
