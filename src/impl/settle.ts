@@ -54,16 +54,16 @@ export async function settle(layer: Layer, doubt: KeyInDoubt, settlement: Settle
   const { key, producedAt, fence } = doubt
   const { fingerprint, ...begin } = doubt.handle
   const about = { ...keysOf(key, settings), producedAt, fingerprint, formerly: '' }
-  if (settlement !== undefined) needKnown('settle', settlement, ['status', 'result', 'highest'])
-  if (settlement?.status === 'applied') {
+  if (settlement?.status !== 'applied' && settlement?.status !== 'barred')
+    throw new TypeError("settle: give { status: 'applied', result } or { status: 'barred' }")
+  needKnown('settle', settlement, ['status', 'result', 'highest'])
+  if (settlement.status === 'applied') {
     const result = canonicalJson('result', settlement.result ?? null, 'equal')
     const recorded = await records.complete(about, fence, { result })
     if (recorded.status === 'unreachable') return recorded
     settings.notify({ type: 'completed', key, fence, onRecord: true })
     return statusOfDone(recorded)
   }
-  if (settlement?.status !== 'barred')
-    throw new TypeError("settle: give { status: 'applied', result } or { status: 'barred' }")
   if (settings.sink.kind === 'plain' && settings.sink.reconcile === undefined && !settings.sink.settledByHand)
     throw new TypeError("settle: 'barred' needs settledByHand in the `sink` of every process, or reconcile")
   const { highest } = settlement

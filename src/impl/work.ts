@@ -115,7 +115,6 @@ export interface Work<Prepared, Result> {
 
 /** Throws `TypeError` for work without its functions, which would be known only under the lease. */
 export function needWork(work: unknown): void {
-  if (typeof work === 'function') return
   const { prepare, effect, meta } = (work ?? {}) as Readonly<Record<string, unknown>>
   if (typeof effect !== 'function')
     throw new TypeError('run: the effect is missing: give a function, or { prepare, effect }')

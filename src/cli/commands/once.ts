@@ -60,7 +60,8 @@ export async function onceDoubts(options: At, output: Output): Promise<ExitCode>
 export async function onceSettle(key: string, options: OptionsOf<'once settle'>, output: Output): Promise<ExitCode> {
   const { doubt: id, dryRun = false } = options
   const settlement = settlementOf(options)
-  if (id === undefined) throw new UsageError('once settle', `give the doubt: --doubt <id>, from \`once status ${key}\``)
+  if (id === undefined)
+    throw new UsageError('once settle', `give the doubt: --doubt <id>, from \`once status ${quoted(key)}\``)
   // Without a record, only the age of the doubt shows that no later record can have expired.
   if (id.endsWith('.json') && options.retention === undefined)
     throw new UsageError(`--doubt ${id}`, 'a doubt from a file needs the retention of the consumers: --retention 168h')
@@ -404,7 +405,7 @@ function settledLine(key: string, settlement: Settlement, status: string): strin
     case 'unchanged':
       return `dry run: ${key} would be settled as ${as}; nothing was written`
     case 'unreachable':
-      return `${key}: no answer, so the key may or may not be settled: see \`once status ${key}\``
+      return `${key}: no answer, so the key may or may not be settled: see \`once status ${quoted(key)}\``
     case 'open':
       return `${key} is settled as ${as}: deliver its message again, and the effect is performed`
     default:
